@@ -1,0 +1,42 @@
+# Defines hmmlt::arrow (Arrow and Parquet, C++): a proper Arrow package if there is one, else the libraries inside the
+# pyarrow wheel of the project's .venv, which are made to be linked against.
+if(TARGET hmmlt::arrow)
+  return()
+endif()
+
+find_package(Arrow CONFIG QUIET)
+find_package(Parquet CONFIG QUIET)
+if(Arrow_FOUND AND (Parquet_FOUND OR TARGET parquet::libparquet))
+  add_library(hmmlt::arrow INTERFACE IMPORTED)
+  foreach(candidate Parquet::parquet_shared Parquet::parquet_static parquet::libparquet arrow::arrow)
+    if(TARGET ${candidate})
+      target_link_libraries(hmmlt::arrow INTERFACE ${candidate})
+      break()
+    endif()
+  endforeach()
+  message(STATUS "Arrow ${Arrow_VERSION}: package at ${Arrow_DIR}")
+  return()
+endif()
+
+set(HMMLT_VENV "${PROJECT_SOURCE_DIR}/.venv" CACHE PATH "Virtual environment whose pyarrow lends its C++ libraries")
+file(GLOB hmmlt_pyarrow LIST_DIRECTORIES true "${HMMLT_VENV}/lib/python3*/site-packages/pyarrow")
+if(hmmlt_pyarrow)
+  list(GET hmmlt_pyarrow 0 hmmlt_pyarrow)
+  file(GLOB hmmlt_libarrow "${hmmlt_pyarrow}/libarrow.so.*")
+  file(GLOB hmmlt_libparquet "${hmmlt_pyarrow}/libparquet.so.*")
+endif()
+if(NOT hmmlt_libarrow OR NOT hmmlt_libparquet OR NOT EXISTS "${hmmlt_pyarrow}/include/parquet/arrow/writer.h")
+  message(FATAL_ERROR "hmmlt::io needs Arrow C++ with Parquet: neither find_package(Arrow) nor the pyarrow wheel under "
+                      "${HMMLT_VENV} has it. Run `make setup`, or `conan install .`, or set Arrow_DIR or HMMLT_VENV.")
+endif()
+# Linked by full path (the wheel has no plain libarrow.so) and found at run time through an rpath. Inside this tree the
+# rpath is relative, so that two clones build the same executables; a consumer's names the environment.
+add_library(hmmlt::arrow INTERFACE IMPORTED)
+target_include_directories(hmmlt::arrow SYSTEM INTERFACE "${hmmlt_pyarrow}/include")
+target_link_libraries(hmmlt::arrow INTERFACE "${hmmlt_libparquet}" "${hmmlt_libarrow}")
+if(HMMLT_VENV STREQUAL "${PROJECT_SOURCE_DIR}/.venv" AND CMAKE_RUNTIME_OUTPUT_DIRECTORY)
+  file(RELATIVE_PATH hmmlt_arrow_rpath "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" "${hmmlt_pyarrow}")
+  set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
+  set(CMAKE_INSTALL_RPATH "\$ORIGIN/${hmmlt_arrow_rpath}")
+endif()
+message(STATUS "Arrow: pyarrow wheel at ${hmmlt_pyarrow}")

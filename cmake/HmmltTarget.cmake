@@ -1,0 +1,27 @@
+# One way to compile everything of ours: C++20, warnings are errors, the architecture of the preset.
+function(hmmlt_compile_options target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
+                                           -Wnon-virtual-dtor -Wold-style-cast -Wdouble-promotion -Werror)
+  # No absolute path inside an object file: the hash of an executable is part of the provenance of its results.
+  target_compile_options(${target} PRIVATE "-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.")
+  if(HMMLT_ARCH)
+    target_compile_options(${target} PRIVATE -march=${HMMLT_ARCH})
+  endif()
+  if(HMMLT_SANITIZE)
+    target_compile_options(${target} PUBLIC -fsanitize=${HMMLT_SANITIZE} -fno-omit-frame-pointer
+                                            -fno-sanitize-recover=all)
+    target_link_options(${target} PUBLIC -fsanitize=${HMMLT_SANITIZE})
+  endif()
+endfunction()
+
+# A doctest binary whose cases become one ctest entry each, named <target>/<case>.
+function(hmmlt_add_tests target)
+  cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  add_executable(${target} ${arg_SOURCES})
+  hmmlt_compile_options(${target})
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/libhmmlt/tests")
+  target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} hmmlt_doctest_main)
+  doctest_discover_tests(${target} TEST_PREFIX "${target}/" PROPERTIES LABELS "${arg_LABELS}")
+endfunction()

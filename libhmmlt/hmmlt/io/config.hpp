@@ -1,0 +1,38 @@
+// Strict configuration: TOML in, typed values out. Every key must be asked for by somebody, every value must be in its
+// range, and every complaint names file, line, key, what was expected and what was found.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "hmmlt/io/config_section.hpp"
+
+namespace hmmlt {
+
+class Config {
+  public:
+    static Config load(const std::filesystem::path& path);              // IoError, DataError
+    static Config parse(std::string_view text, std::string_view name);  // `name` stands in messages for the file
+
+    // "model.n_states=200": the value is TOML, or a bare word, which is a string. A table replaces the whole table.
+    void set(std::string_view assignment);  // UsageError
+
+    Section root() const;
+    Section section(std::string_view key) const { return root().section(key); }
+
+    // Call when everything has been read: throws for the first key nobody asked for, with the nearest known one.
+    void reject_unknown() const;
+
+    // The configuration in force, --set included: one `key = value` per line, sorted, itself TOML.
+    std::string canonical_text() const;
+
+  private:
+    explicit Config(std::shared_ptr<ConfigNode> root) : root_(std::move(root)) {}
+
+    std::shared_ptr<ConfigNode> root_;
+};
+
+}  // namespace hmmlt

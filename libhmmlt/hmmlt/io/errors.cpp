@@ -1,0 +1,19 @@
+// Words for errno, and exit codes for exceptions.
+#include "hmmlt/io/errors.hpp"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+namespace hmmlt {
+
+IoError system_error(std::string_view action, std::string_view path, int error_number) {
+    return IoError(fmt::format("cannot {} {}: {}", action, path, std::generic_category().message(error_number)));
+}
+
+int exit_code_for(const std::exception& error) noexcept {
+    const auto* ours = dynamic_cast<const Error*>(&error);
+    return ours != nullptr ? ours->exit_code() : exit_code::internal;
+}
+
+}  // namespace hmmlt

@@ -1,0 +1,46 @@
+// Where a result comes from. Inside a result file: only what determines its bytes, so that the same run gives the same
+// file. Beside it, in provenance.json: also when, where and by which command.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hmmlt/math/blas.hpp"
+
+namespace hmmlt {
+
+struct Provenance {
+    std::string config;                         // Config::canonical_text(), or a stage's flags in a fixed order
+    std::optional<std::uint64_t> seed;          // nothing: the stage draws no random numbers
+    std::map<std::string, std::string> inputs;  // name -> SHA-256 of the file
+    std::string executable_sha256;
+    std::string instruction_set;  // e.g. "-march=native: sse4.2 avx avx2 fma"
+    BlasInfo blas;
+
+    bool operator==(const Provenance&) const = default;
+};
+
+// Fills in what this process knows about itself: executable, instruction set, BLAS.
+Provenance provenance_of_this_process(std::string config, std::optional<std::uint64_t> seed,
+                                      std::map<std::string, std::string> inputs);
+
+// One line of JSON with sorted keys. The seed is a string: many JSON readers round integers above 2^53.
+std::string to_json(const Provenance& provenance);
+
+// What tells a human about a run but does not determine its result.
+struct RunRecord {
+    std::string revision;  // of the source, e.g. git describe
+    std::vector<std::string> command;
+    std::chrono::system_clock::time_point started;
+    std::chrono::system_clock::time_point finished;
+};
+
+// Writes provenance.json, atomically, into the directory of `result`; the host's name is added here.
+void write_provenance_beside(const std::filesystem::path& result, const Provenance& provenance, const RunRecord& run);
+
+}  // namespace hmmlt

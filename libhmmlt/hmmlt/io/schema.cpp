@@ -1,0 +1,120 @@
+// The declarations, and the names of family members.
+#include "hmmlt/io/schema.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace hmmlt {
+
+using enum ColumnType;
+
+namespace {
+
+constexpr bool nullable = true;
+constexpr bool never_null = false;
+
+ColumnSpec sequence_column() {
+    return {"sequence", int32, never_null, Presence::required, Extent::single, "number of the sequence, from 0"};
+}
+
+ColumnSpec time_column() {
+    return {"t", int32, never_null, Presence::required, Extent::single, "step within the sequence, from 0"};
+}
+
+}  // namespace
+
+std::string_view type_name(ColumnType type) {
+    switch (type) {
+        case int32:
+            return "int32";
+        case int64:
+            return "int64";
+        case float32:
+            return "float32";
+        case float64:
+            return "float64";
+        case string:
+            return "string";
+    }
+    return "unknown";
+}
+
+const ColumnSpec* find_spec(const Schema& schema, std::string_view column) {
+    for (const ColumnSpec& spec : schema.columns) {
+        const bool matches =
+            spec.extent == Extent::family ? family_index(spec.name, column).has_value() : spec.name == column;
+        if (matches) return &spec;
+    }
+    return nullptr;
+}
+
+std::optional<std::size_t> family_index(std::string_view family, std::string_view column) {
+    if (!column.starts_with(family) || column.size() < family.size() + 2 || column[family.size()] != '_') return {};
+    const std::string_view digits = column.substr(family.size() + 1);
+    std::size_t index = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+    const bool canonical = digits.size() == 1 || digits.front() != '0';
+    if (error != std::errc{} || end != digits.data() + digits.size() || !canonical) return {};
+    return index;
+}
+
+std::string family_member(std::string_view family, std::size_t index) {
+    return fmt::format("{}_{}", family, index);
+}
+
+const Schema& observations_schema() {
+    static const Schema schema{
+        "observations",
+        1,
+        {sequence_column(),
+         time_column(),
+         {"y", float64, nullable, Presence::one_of, Extent::family, "observed vector; null = missing"},
+         {"symbol", int32, nullable, Presence::one_of, Extent::single, "observed symbol, from 0; null = missing"}}};
+    return schema;
+}
+
+const Schema& sequences_schema() {
+    static const Schema schema{
+        "sequences",
+        1,
+        {sequence_column(),
+         {"name", string, never_null, Presence::required, Extent::single, "what the user calls it"}}};
+    return schema;
+}
+
+const Schema& truth_schema() {
+    static const Schema schema{
+        "truth",
+        1,
+        {sequence_column(),
+         time_column(),
+         {"theta", int32, never_null, Presence::optional, Extent::family, "true binary features, 0 or 1"},
+         {"z", int32, never_null, Presence::optional, Extent::single, "true state, from 0"}}};
+    return schema;
+}
+
+const Schema& weights_schema() {
+    static const Schema schema{
+        "weights",
+        1,
+        {{"feature", int32, never_null, Presence::required, Extent::single, "0 = the bias, d + 1 = feature d"},
+         {"w", float64, never_null, Presence::required, Extent::family, "weight of the feature in output 0, 1, ..."}}};
+    return schema;
+}
+
+const Schema& vocabulary_schema() {
+    static const Schema schema{
+        "vocabulary",
+        1,
+        {{"symbol", int32, never_null, Presence::required, Extent::single, "number of the symbol, from 0"},
+         {"label", string, never_null, Presence::required, Extent::single, "the symbol as the data spell it"},
+         {"name", string, nullable, Presence::optional, Extent::single, "a readable name; null = none"}}};
+    return schema;
+}
+
+std::vector<const Schema*> all_schemas() {
+    return {&observations_schema(), &sequences_schema(), &truth_schema(), &weights_schema(), &vocabulary_schema()};
+}
+
+}  // namespace hmmlt

@@ -1,0 +1,29 @@
+// Dirichlet weights are independent log Gamma draws, normalised by their own log-sum-exp.
+#include "hmmlt/random/dirichlet.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "hmmlt/math/checks.hpp"
+#include "hmmlt/random/gamma.hpp"
+
+namespace hmmlt {
+
+void draw_log_dirichlet(std::span<const double> concentration, std::span<double> log_x, Stream& rng) {
+    check_not_empty("draw_log_dirichlet", "concentration", concentration.size());
+    check_size("draw_log_dirichlet", "log_x", log_x.size(), concentration.size());
+    std::transform(concentration.begin(), concentration.end(), log_x.begin(),
+                   [&rng](double shape) { return draw_log_gamma(shape, rng); });
+    const double largest = *std::max_element(log_x.begin(), log_x.end());
+    double sum = 0.0;
+    for (const double value : log_x) sum += std::exp(value - largest);
+    const double log_total = largest + std::log(sum);
+    for (double& value : log_x) value -= log_total;
+}
+
+void draw_dirichlet(std::span<const double> concentration, std::span<double> x, Stream& rng) {
+    draw_log_dirichlet(concentration, x, rng);
+    for (double& value : x) value = std::exp(value);
+}
+
+}  // namespace hmmlt

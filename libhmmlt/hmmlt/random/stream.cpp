@@ -1,0 +1,33 @@
+// Packing of stream addresses into Philox counters, and the refill of a stream's small buffer.
+#include "hmmlt/random/stream.hpp"
+
+#include <stdexcept>
+
+#include "hmmlt/math/checks.hpp"
+
+namespace hmmlt {
+
+namespace {
+constexpr std::uint32_t chain_bits = 24;
+constexpr std::uint32_t block_bits = 8;
+static_assert(chain_bits + block_bits == 32, "block and chain fill the last counter word without overlap");
+}  // namespace
+
+PhiloxCounter first_counter(const StreamAddress& address) {
+    check_below("Stream", "chain", address.chain, std::uint64_t{1} << chain_bits);
+    check_below("Stream", "block", address.block, std::uint64_t{1} << block_bits);
+    return {0, address.item, address.sweep, address.block << chain_bits | address.chain};
+}
+
+Stream::Stream(const StreamAddress& address) : key_(key_of_seed(address.seed)), counter_(first_counter(address)) {}
+
+void Stream::refill() {
+    if (n_blocks_ == capacity / 2) throw std::length_error("Stream: all 2^33 numbers of this stream have been drawn");
+    counter_[0] = static_cast<std::uint32_t>(n_blocks_++);
+    const PhiloxCounter bits = philox_4x32_10(counter_, key_);
+    // Handed out from the back: words (0, 1) first, then (2, 3).
+    buffer_ = {std::uint64_t{bits[3]} << 32 | bits[2], std::uint64_t{bits[1]} << 32 | bits[0]};
+    n_buffered_ = 2;
+}
+
+}  // namespace hmmlt

@@ -1,0 +1,110 @@
+// The portable build gives the same bytes on every x86-64-v3 machine: a digest of every kind of draw, of synthetic data
+// and of a Parquet file, against committed values. A change here is a change of results for every user: say so in
+// CHANGELOG.md.
+#include <doctest/doctest.h>
+
+#include <armadillo>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <fstream>
+#include <span>
+#include <vector>
+
+#include "hmmlt/io/hash.hpp"
+#include "hmmlt/io/table_file.hpp"
+#include "hmmlt/model/generative.hpp"
+#include "hmmlt/random/adaptive_rejection.hpp"
+#include "hmmlt/random/beta.hpp"
+#include "hmmlt/random/binomial.hpp"
+#include "hmmlt/random/categorical.hpp"
+#include "hmmlt/random/crt.hpp"
+#include "hmmlt/random/dirichlet.hpp"
+#include "hmmlt/random/gamma.hpp"
+#include "hmmlt/random/normal.hpp"
+#include "hmmlt/random/poisson.hpp"
+#include "hmmlt/random/uniform.hpp"
+#include "io/scratch_directory.hpp"
+
+using namespace hmmlt;
+
+namespace {
+
+class Digest {
+  public:
+    void add(double value) {
+        const auto bytes = std::bit_cast<std::array<std::byte, sizeof value>>(value);
+        hash_.update(bytes);
+    }
+    void add(std::span<const double> values) {
+        for (const double value : values) add(value);
+    }
+    std::string hex() { return hash_.hex(); }
+
+  private:
+    Sha256 hash_;
+};
+
+}  // namespace
+
+TEST_CASE("golden: continuous draws") {
+    Digest digest;
+    Stream rng({.seed = 2017, .chain = 1, .sweep = 2, .block = 3, .item = 4});
+    std::vector<double> weights(7);
+    for (int i = 0; i < 2000; ++i) {
+        digest.add(draw_uniform(rng));
+        digest.add(draw_standard_normal(rng));
+        for (const double shape : {1e-10, 0.3, 1.0, 42.0, 1e9}) digest.add(draw_log_gamma(shape, rng));
+        digest.add(draw_gamma(2.5, 0.1, rng));
+        digest.add(draw_beta(0.5, 3.0, rng));
+        draw_log_dirichlet(std::vector<double>{0.01, 0.1, 1.0, 2.0, 3.0, 40.0, 500.0}, weights, rng);
+        digest.add(weights);
+        digest.add(draw_log_concave(
+            [](double x) {
+                return LogDensity{2.0 * std::log(x) - x, 2.0 / x - 1.0};
+            },
+            {.lower = 0.0}, 1.0, rng));
+    }
+    CHECK(digest.hex() == "@continuous@");
+}
+
+TEST_CASE("golden: discrete draws") {
+    Digest digest;
+    Stream rng({.seed = 2017, .item = 5});
+    std::vector<CellCount> cells;
+    for (int i = 0; i < 2000; ++i) {
+        for (const double mean : {0.01, 3.0, 1000.0, 1e10, 1e15}) digest.add(draw_poisson(mean, rng));
+        for (const std::uint64_t n : {5ul, 1000ul}) digest.add(static_cast<double>(draw_binomial(n, 0.3, rng)));
+        for (const double n : {10.0, 1e4, 1e18}) digest.add(static_cast<double>(draw_crt(n, 1.5, rng)));
+        digest.add(static_cast<double>(draw_categorical(std::vector<double>{1.0, 2.0, 3.0}, rng)));
+        draw_poisson_row(std::vector<double>{0.1, 0.0, 0.3, 0.2}, cells, rng);
+        for (const CellCount& cell : cells) digest.add(cell.count + 10.0 * cell.index);
+    }
+    CHECK(digest.hex() == "@discrete@");
+}
+
+TEST_CASE("golden: synthetic data and its Parquet file") {
+    BinaryHmmPrior prior;
+    prior.n_states = 50;
+    prior.n_dims = 8;
+    prior.n_channels = 3;
+    prior.gamma = 5.0;
+    prior.concentration = 3.0;
+    const BinaryHmmParameters parameters = draw_parameters(prior, 2017);
+    const BinaryHmmSequence sequence = draw_sequence(parameters, 500, 0, 2017);
+    Digest digest;
+    digest.add(std::span<const double>(sequence.y.memptr(), sequence.y.n_elem));
+    CHECK(digest.hex() == "@synthetic@");
+
+    Table table("observations");
+    std::vector<std::int32_t> t(500);
+    for (std::size_t step = 0; step < t.size(); ++step) t[step] = static_cast<std::int32_t>(step);
+    table.add_column("sequence", std::vector<std::int32_t>(500, 0)).add_column("t", t);
+    table.add_column("y_0", arma::conv_to<std::vector<double>>::from(sequence.y.row(0)));
+    const Provenance provenance{
+        .config = "", .seed = 2017, .inputs = {}, .executable_sha256 = "", .instruction_set = "", .blas = {}};
+    const testing::ScratchDirectory scratch;
+    const auto path = scratch.path() / "observations.parquet";
+    write_table(path, observations_schema(), table, provenance);
+    CHECK(sha256_of_file(path) == "@parquet@");
+}

@@ -1,0 +1,201 @@
+"""Other programs and hmmlt must agree about the files.
+
+Runs hmmlt_sample_files to write every sample table, checks values, types, nulls, order and metadata with pyarrow,
+pandas and DuckDB, recomputes the content hash from its description in docs/formats.md, then writes the same tables with
+each of these programs and lets hmmlt read them.
+
+    python read_back.py path/to/hmmlt_sample_files
+"""
+
+import hashlib
+import json
+import math
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import duckdb
+import pandas
+import pyarrow
+import pyarrow.parquet
+
+NULL = None
+INT32, FLOAT64, STRING = "int32", "double", "string"
+MAX, TINY = sys.float_info.max, 5e-324
+
+# The content of sample_tables.hpp: file -> (table, [(column, type, nullable, values)]).
+SAMPLES = {
+    "observations": (
+        "observations",
+        [
+            ("sequence", INT32, False, [0, 0, 1, 1]),
+            ("t", INT32, False, [0, 1, 0, 1]),
+            ("y_0", FLOAT64, True, [0.1, -0.0, MAX, TINY]),
+            ("y_1", FLOAT64, True, [1.5, NULL, math.inf, math.nan]),
+        ],
+    ),
+    "symbols": (
+        "observations",
+        [
+            ("sequence", INT32, False, [0, 0, 0]),
+            ("t", INT32, False, [0, 1, 2]),
+            ("symbol", INT32, True, [0, NULL, 2**31 - 1]),
+        ],
+    ),
+    "sequences": (
+        "sequences",
+        [("sequence", INT32, False, [0, 1, 2]), ("name", STRING, False, ["", 'Bach, "BWV 1"', "Müller 音"])],
+    ),
+    "truth": (
+        "truth",
+        [("sequence", INT32, False, [0, 0]), ("t", INT32, False, [0, 1])]
+        + [(f"theta_{d}", INT32, False, [d % 2, 1]) for d in range(11)]
+        + [("z", INT32, False, [4, 2])],
+    ),
+    "weights": (
+        "weights",
+        [
+            ("feature", INT32, False, [0, 1]),
+            ("w_0", FLOAT64, False, [0.25, -3.0]),
+            ("w_1", FLOAT64, False, [1e-300, 7.0]),
+        ],
+    ),
+    "vocabulary": (
+        "vocabulary",
+        [
+            ("symbol", INT32, False, [0, 1]),
+            ("label", STRING, False, ["60,55,52,48", "rest"]),
+            ("name", STRING, True, ["C4 G3 E3 C3", NULL]),
+        ],
+    ),
+    "empty": ("sequences", [("sequence", INT32, False, []), ("name", STRING, False, [])]),
+}
+DUCKDB_TYPES = {INT32: "INTEGER", FLOAT64: "DOUBLE", STRING: "VARCHAR"}
+
+
+def key(value):
+    """A value as something that compares by its bits."""
+    return struct.pack("<d", value) if isinstance(value, float) else value
+
+
+def check(what, found, expected):
+    if found != expected:
+        raise SystemExit(f"{what}: expected {expected!r}, found {found!r}")
+
+
+def check_values(what, found, expected):
+    check(what, [key(value) for value in found], [key(value) for value in expected])
+
+
+def content_sha256(metadata, columns):
+    """The hash as docs/formats.md describes it."""
+    sha = hashlib.sha256()
+
+    def number(value):
+        sha.update(struct.pack("<Q", value))
+
+    def text(value):
+        number(len(value))
+        sha.update(value)
+
+    text(metadata[b"hmmlt.table"])
+    number(int(metadata[b"hmmlt.schema_version"]))
+    text(metadata[b"hmmlt.provenance"])
+    number(len(columns))
+    number(len(columns[0][3]))
+    for name, kind, _, values in columns:
+        text(name.encode())
+        text({INT32: b"int32", FLOAT64: b"float64", STRING: b"string"}[kind])
+        has_nulls = any(value is NULL for value in values)
+        number(int(has_nulls))
+        if has_nulls:
+            sha.update(bytes(int(value is not NULL) for value in values))
+        for value in values:
+            if kind == STRING:
+                text((value or "").encode())
+            else:
+                sha.update(struct.pack("<i" if kind == INT32 else "<d", 0 if value is NULL else value))
+    return sha.hexdigest()
+
+
+def check_pyarrow(path, table, columns):
+    data = pyarrow.parquet.read_table(path, page_checksum_verification=True)
+    check(f"{path}: columns", data.column_names, [column[0] for column in columns])
+    for name, kind, nullable, values in columns:
+        check(f"{path}: type of {name}", str(data.schema.field(name).type), kind)
+        check(f"{path}: nullability of {name}", data.schema.field(name).nullable, nullable)
+        check_values(f"{path}: pyarrow: {name}", data[name].to_pylist(), values)
+    file = pyarrow.parquet.ParquetFile(path)
+    metadata = file.metadata.metadata
+    check(f"{path}: keys", sorted(metadata), sorted(
+        [b"hmmlt.table", b"hmmlt.schema_version", b"hmmlt.provenance", b"hmmlt.content_sha256"]))
+    check(f"{path}: table", metadata[b"hmmlt.table"], table.encode())
+    check(f"{path}: schema version", metadata[b"hmmlt.schema_version"], b"1")
+    check(f"{path}: seed", json.loads(metadata[b"hmmlt.provenance"])["seed"], str(2**64 - 1))
+    check(f"{path}: content hash", metadata[b"hmmlt.content_sha256"].decode(), content_sha256(metadata, columns))
+    if file.metadata.num_row_groups:
+        check(f"{path}: compression", file.metadata.row_group(0).column(0).compression, "ZSTD")
+
+
+def check_pandas(path, columns):
+    frame = pandas.read_parquet(path)
+    check(f"{path}: pandas: columns", list(frame.columns), [column[0] for column in columns])
+    for name, _, _, values in columns:
+        found = frame[name]
+        check(f"{path}: pandas: missing {name}", [bool(m) for m in found.isna()],
+              [value is NULL or value != value for value in values])
+        for row, value in enumerate(values):
+            if value is not NULL and value == value:
+                check(f"{path}: pandas: {name} in row {row}", found[row], value)
+
+
+def check_duckdb(path, columns):
+    connection = duckdb.connect()
+    described = connection.execute(f"DESCRIBE SELECT * FROM '{path}'").fetchall()
+    check(f"{path}: DuckDB: columns", [(row[0], row[1]) for row in described],
+          [(name, DUCKDB_TYPES[kind]) for name, kind, _, _ in columns])
+    rows = connection.execute(f"SELECT * FROM '{path}'").fetchall()
+    for index, (name, _, _, values) in enumerate(columns):
+        check_values(f"{path}: DuckDB: {name}", [row[index] for row in rows], values)
+
+
+def write_foreign(directory, sample, columns):
+    arrays = {name: pyarrow.array(values, type=kind) for name, kind, _, values in columns}
+    wide = {INT32: "int64", FLOAT64: "float64", STRING: "large_string"}
+    pyarrow.parquet.write_table(
+        pyarrow.table({name: arrays[name].cast(wide[kind]) for name, kind, _, _ in reversed(columns)}),
+        directory / f"{sample}.pyarrow.parquet")
+    exact = pyarrow.table(arrays)
+    connection = duckdb.connect()
+    connection.register("exact", exact)
+    connection.execute(f"COPY (SELECT * FROM exact) TO '{directory}/{sample}.duckdb.parquet' (FORMAT parquet)")
+    if any(value is not NULL and value != value for column in columns for value in column[3]):
+        return  # pandas has one word for missing and for NaN
+    frame = exact.to_pandas()  # integers with gaps become floats
+    frame.to_parquet(directory / f"{sample}.pandas.parquet")
+    frame.convert_dtypes().to_parquet(directory / f"{sample}.pandas-nullable.parquet")
+
+
+def main(program):
+    with tempfile.TemporaryDirectory() as scratch:
+        ours, foreign = Path(scratch, "ours"), Path(scratch, "foreign")
+        ours.mkdir()
+        foreign.mkdir()
+        subprocess.run([program, "write", ours], check=True)
+        check("files", sorted(path.name for path in ours.iterdir()), sorted(f"{name}.parquet" for name in SAMPLES))
+        for sample, (table, columns) in SAMPLES.items():
+            path = ours / f"{sample}.parquet"
+            check_pyarrow(path, table, columns)
+            check_pandas(path, columns)
+            check_duckdb(path, columns)
+            write_foreign(foreign, sample, columns)
+        subprocess.run([program, "read", foreign], check=True)
+    print(f"{len(SAMPLES)} sample tables agree in pyarrow, pandas and DuckDB")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        raise SystemExit(__doc__)
+    main(sys.argv[1])

@@ -1,0 +1,81 @@
+// One small table per schema, with the values that files tend to get wrong: nulls, NaN, -0.0, extremes, empty and
+// non-ASCII strings. read_back.py knows the same values.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hmmlt/io/provenance.hpp"
+#include "hmmlt/io/schema.hpp"
+#include "hmmlt/io/table.hpp"
+
+namespace hmmlt::testing {
+
+using Ints = std::vector<std::int32_t>;
+using Reals = std::vector<double>;
+using Texts = std::vector<std::string>;
+
+struct Sample {
+    std::string file;
+    const Schema* schema;
+    Table table;
+};
+
+inline Provenance sample_provenance() {
+    return {"model.n_states = 3\n",
+            18446744073709551615u,
+            {{"observations", "00ff"}, {"weights", "11aa"}},
+            "22bb",
+            "-march=x86-64-v3: avx2 fma",
+            {"OpenBLAS 0.3.21", "Haswell", 1}};
+}
+
+inline std::vector<Sample> sample_tables() {
+    using Limits = std::numeric_limits<double>;
+    std::vector<Sample> samples;
+
+    Table vectors("observations");
+    vectors.add_column("sequence", Ints{0, 0, 1, 1})
+        .add_column("t", Ints{0, 1, 0, 1})
+        .add_column("y_0", Reals{0.1, -0.0, Limits::max(), Limits::denorm_min()}, {true, true, true, true})
+        .add_column("y_1", Reals{1.5, 0.0, Limits::infinity(), Limits::quiet_NaN()}, {true, false, true, true});
+    samples.push_back({"observations", &observations_schema(), std::move(vectors)});
+
+    Table symbols("observations");
+    symbols.add_column("sequence", Ints{0, 0, 0})
+        .add_column("t", Ints{0, 1, 2})
+        .add_column("symbol", Ints{0, 0, std::numeric_limits<std::int32_t>::max()}, {true, false, true});
+    samples.push_back({"symbols", &observations_schema(), std::move(symbols)});
+
+    Table sequences("sequences");
+    sequences.add_column("sequence", Ints{0, 1, 2}).add_column("name", Texts{"", "Bach, \"BWV 1\"", "Müller 音"});
+    samples.push_back({"sequences", &sequences_schema(), std::move(sequences)});
+
+    Table truth("truth");
+    truth.add_column("sequence", Ints{0, 0}).add_column("t", Ints{0, 1});
+    for (int d = 0; d < 11; ++d) truth.add_column("theta_" + std::to_string(d), Ints{d % 2, 1});  // theta_10 after _9
+    truth.add_column("z", Ints{4, 2});
+    samples.push_back({"truth", &truth_schema(), std::move(truth)});
+
+    Table weights("weights");
+    weights.add_column("feature", Ints{0, 1})
+        .add_column("w_0", Reals{0.25, -3.0})
+        .add_column("w_1", Reals{1e-300, 7.0});
+    samples.push_back({"weights", &weights_schema(), std::move(weights)});
+
+    Table vocabulary("vocabulary");
+    vocabulary.add_column("symbol", Ints{0, 1})
+        .add_column("label", Texts{"60,55,52,48", "rest"})
+        .add_column("name", Texts{"C4 G3 E3 C3", ""}, {true, false});
+    samples.push_back({"vocabulary", &vocabulary_schema(), std::move(vocabulary)});
+
+    Table empty("sequences");
+    empty.add_column("sequence", Ints{}).add_column("name", Texts{});
+    samples.push_back({"empty", &sequences_schema(), std::move(empty)});
+    return samples;
+}
+
+}  // namespace hmmlt::testing

@@ -1,0 +1,72 @@
+// Gamma draws over the 28 orders of magnitude of shapes that the sampler meets.
+#include "hmmlt/random/gamma.hpp"
+
+#include <doctest/doctest.h>
+
+#include <boost/math/special_functions/gamma.hpp>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "statistics.hpp"
+
+using namespace hmmlt;
+using testing::level;
+
+namespace {
+
+// P(X <= exp(log_x)), X ~ Gamma(shape, 1); the leading term of the series where exp(log_x) underflows.
+double log_gamma_cdf(double shape, double log_x) {
+    if (log_x < -40.0) return std::exp(shape * log_x - std::lgamma(1.0 + shape));
+    return boost::math::gamma_p(shape, std::exp(log_x));
+}
+
+}  // namespace
+
+TEST_CASE("gamma: log draws have the right law from shape 1e-10 to 1e6") {
+    Stream rng({.seed = 30});
+    for (const double shape : {1e-10, 1e-6, 1e-3, 0.03, 0.3, 0.999, 1.0, 1.001, 2.5, 30.0, 1e3, 1e6}) {
+        CAPTURE(shape);
+        const auto draws = testing::sample(200000, [&] { return draw_log_gamma(shape, rng); });
+        CHECK(testing::kolmogorov_smirnov(draws, [&](double x) { return log_gamma_cdf(shape, x); }) > level);
+    }
+}
+
+TEST_CASE("gamma: draws with a rate have the right law") {
+    Stream rng({.seed = 31});
+    for (const double shape : {0.1, 1.0, 7.0})
+        for (const double rate : {1e-6, 1.0, 1e9}) {
+            CAPTURE(shape);
+            CAPTURE(rate);
+            const auto draws = testing::sample(200000, [&] { return draw_gamma(shape, rate, rng); });
+            const auto cdf = [&](double x) { return boost::math::gamma_p(shape, rate * x); };
+            CHECK(testing::kolmogorov_smirnov(draws, cdf) > level);
+        }
+}
+
+TEST_CASE("gamma: huge shapes, where the law is normal to within 1 / sqrt(shape)") {
+    Stream rng({.seed = 32});
+    for (const double shape : {1e12, 1e14, 1e15, 1e16, 1e18}) {
+        CAPTURE(shape);
+        const auto draws =
+            testing::sample(500000, [&] { return (draw_gamma(shape, 1.0, rng) - shape) / std::sqrt(shape); });
+        CHECK(testing::kolmogorov_smirnov(draws, testing::normal_cdf) > level);
+    }
+}
+
+TEST_CASE("gamma: the smallest shape has finite logarithms") {
+    Stream rng({.seed = 33});
+    for (int i = 0; i < 1000; ++i) CHECK(std::isfinite(draw_log_gamma(smallest_gamma_shape, rng)));
+    CHECK(draw_gamma(1e-12, 1.0, rng) == 0.0);
+}
+
+TEST_CASE("gamma: bad arguments are named") {
+    Stream rng({.seed = 34});
+    CHECK_THROWS_WITH_AS(draw_gamma(0.0, 1.0, rng), "draw_gamma: shape must be positive and finite, found 0",
+                         std::domain_error);
+    CHECK_THROWS_WITH_AS(draw_gamma(1.0, 0.0, rng), "draw_gamma: rate must be positive and finite, found 0",
+                         std::domain_error);
+    CHECK_THROWS_WITH_AS(draw_log_gamma(1e-301, rng), "draw_log_gamma: shape must be at least 1e-300, found 1e-301",
+                         std::domain_error);
+    CHECK_THROWS_AS(draw_log_gamma(std::numeric_limits<double>::infinity(), rng), std::domain_error);
+}

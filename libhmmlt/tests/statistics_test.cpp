@@ -1,0 +1,37 @@
+// The referees must be able to say no: laws that are slightly wrong are rejected at the level the tests use.
+#include "statistics.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "hmmlt/random/normal.hpp"
+#include "hmmlt/random/poisson.hpp"
+
+using namespace hmmlt;
+using testing::level;
+
+TEST_CASE("statistics: the Kolmogorov-Smirnov test accepts the right law and rejects one that is 3 % too wide") {
+    Stream rng({.seed = 11});
+    const auto right = testing::sample(200000, [&] { return draw_standard_normal(rng); });
+    const auto wide = testing::sample(200000, [&] { return draw_normal(0.0, 1.03, rng); });
+    CHECK(testing::kolmogorov_smirnov(right, testing::normal_cdf) > 1e-3);
+    CHECK(testing::kolmogorov_smirnov(wide, testing::normal_cdf) < level);
+}
+
+TEST_CASE("statistics: the chi-square test accepts the right law and rejects a mean that is 3 % too large") {
+    Stream rng({.seed = 12});
+    const auto pmf = [](double k) { return std::exp(-3.0 + k * std::log(3.0) - std::lgamma(k + 1.0)); };
+    const auto right = testing::sample(200000, [&] { return draw_poisson(3.0, rng); });
+    const auto wrong = testing::sample(200000, [&] { return draw_poisson(3.09, rng); });
+    CHECK(testing::chi_square_of_counts(right, pmf, 30) > 1e-3);
+    CHECK(testing::chi_square_of_counts(wrong, pmf, 30) < level);
+    CHECK(testing::z_test(right, 3.0, std::sqrt(3.0)) > 1e-3);
+    CHECK(testing::z_test(wrong, 3.0, std::sqrt(3.0)) < level);
+}
+
+TEST_CASE("statistics: a test that could not fail is refused") {
+    CHECK_THROWS_AS(testing::chi_square({100.0}, {100.0}), std::logic_error);
+    CHECK_THROWS_AS(testing::chi_square({50.0, 50.0}, {50.0, 60.0}), std::logic_error);
+}

@@ -1,0 +1,53 @@
+#include "pipelines/stage/stage.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "hmmlt/io/errors.hpp"
+#include "hmmlt/math/blas.hpp"
+#include "pipelines/stage/command_line.hpp"
+
+namespace hmmlt {
+
+namespace {
+
+// Restarts the process under the preferred core unless the user chose one. Should the restart fail, the stage runs
+// with the core there is, and provenance records which.
+void prefer_blas_core(char** argv) {
+    const std::string core = preferred_blas_core();
+    if (std::getenv("OPENBLAS_CORETYPE") != nullptr || core.empty() || blas_info().core == core) return;
+    setenv("OPENBLAS_CORETYPE", core.c_str(), 1);
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    execv("/proc/self/exe", argv);
+}
+
+}  // namespace
+
+int run_stage(int argc, char** argv, const std::function<void(int, char**)>& stage) {
+    const std::string name = std::filesystem::path(argv[0]).filename().string();
+    try {
+        prefer_blas_core(argv);
+        use_one_blas_thread();
+        stage(argc, argv);
+    } catch (const HelpShown&) {
+        return EXIT_SUCCESS;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "{}: {}\n", name, error.what());
+        return exit_code_for(error);
+    }
+    return EXIT_SUCCESS;
+}
+
+RunRecord run_record(int argc, char** argv, std::chrono::system_clock::time_point started) {
+    const char* revision = std::getenv("HMMLT_REVISION");
+    return {.revision = revision == nullptr ? "unknown" : revision,
+            .command = std::vector<std::string>(argv, argv + argc),
+            .started = started,
+            .finished = std::chrono::system_clock::now()};
+}
+
+}  // namespace hmmlt

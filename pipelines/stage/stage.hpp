@@ -1,0 +1,20 @@
+// What every stage executable shares: one BLAS set-up, one place that turns an exception into a sentence and an exit
+// code, and the record of the run beside its results.
+#pragma once
+
+#include <functional>
+
+#include "hmmlt/io/provenance.hpp"
+
+namespace hmmlt {
+
+// Runs a stage and returns the exit code of its process: 0, 64 usage, 65 data, 70 internal, 74 I/O, 130 interrupted.
+// Before that it makes sure that OpenBLAS uses the core this CPU deserves (or the build pins) and one thread; OpenBLAS
+// reads its environment only when it is loaded, so the process may start itself a second time.
+int run_stage(int argc, char** argv, const std::function<void(int, char**)>& stage);
+
+// The record of this run for provenance.json. The revision comes from the environment (HMMLT_REVISION, set by make),
+// not from the executable: a commit that changes no code must not change the executable's hash.
+RunRecord run_record(int argc, char** argv, std::chrono::system_clock::time_point started);
+
+}  // namespace hmmlt

@@ -9,6 +9,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.ticker import MaxNLocator
 
 
 def family(table: pd.DataFrame, name: str) -> np.ndarray:
@@ -35,6 +36,8 @@ def main() -> None:
     image = below.imshow(y, aspect="auto", interpolation="nearest", cmap="RdBu_r", vmin=-limit, vmax=limit)
     below.set(ylabel="channel", xlabel="time step", title="observations: mixtures of the dimensions, with noise")
     figure.colorbar(image, ax=below, shrink=0.9)
+    for axes in (above, below):
+        axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     partial = arguments.out.with_suffix(".partial.png")
     figure.savefig(partial, dpi=120, metadata={"Software": None})
     partial.replace(arguments.out)

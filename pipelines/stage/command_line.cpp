@@ -29,7 +29,7 @@ CommandLine::CommandLine(std::string name, std::string purpose, std::string exam
     CLI::App& app = implementation_->app;
     app.name(std::move(name));
     app.description(std::move(purpose));
-    app.footer("\nExample:\n  " + std::move(example));
+    app.footer("\nExample:\n  " + std::move(example) + "\n");
     app.set_version_flag("--version", "hmmlt " HMMLT_VERSION);
 }
 

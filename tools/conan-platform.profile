@@ -24,3 +24,7 @@ openblas/0.3.27
 openssl/3.3.2
 pugixml/1.14
 tomlplusplus/3.4.0
+
+[conf]
+# Conan would otherwise write CMakeUserPresets.json beside our presets.
+tools.cmake.cmaketoolchain:user_presets=

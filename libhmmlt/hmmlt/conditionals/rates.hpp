@@ -1,0 +1,23 @@
+// pi: the transition rates, kept as logarithms because most of them are far below the smallest double.
+#pragma once
+
+#include <armadillo>
+
+#include "hmmlt/random/block_streams.hpp"
+
+namespace hmmlt {
+
+// a_jk = alpha beta_k + kappa [j = k], start row c beta_k                                         docs/model.md (4)
+// (n_states + 1) x n_states; 0 where it underflows.
+void rate_shapes(const arma::vec& log_beta, double c, double rho, arma::mat& a);
+
+// pi_jk | z, u, Q, beta, c, rho ~ Gamma(a_jk + n_jk + q_jk, 1 + u_j)                              docs/model.md (15)
+// a, n, log_pi: (n_states + 1) x n_states; q: n_states x n_states; log_u: n_states + 1.
+void sample_rates_given_failed_jumps(const arma::mat& a, const arma::mat& n, const arma::mat& q, const arma::vec& log_u,
+                                     arma::mat& log_pi, const BlockStreams& rng);
+
+// pi_jk | z, u, beta, c, rho, phi ~ Gamma(a_jk + n_jk, 1 + u_j phi_jk)                            docs/model.md (32)
+void sample_rates(const arma::mat& a, const arma::mat& n, const arma::vec& log_u, const arma::mat& log_phi,
+                  arma::mat& log_pi, const BlockStreams& rng);
+
+}  // namespace hmmlt

@@ -1,0 +1,28 @@
+// Sums and complements of numbers that are known by their logarithms.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+namespace hmmlt {
+
+inline constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
+
+// log(1 + e^x), without overflow and with all digits for very negative x
+inline double log1p_exp(double x) {
+    return x > 0.0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x));
+}
+
+// log(1 - e^x), x <= 0; -infinity at 0
+inline double log1m_exp(double x) {
+    constexpr double log_half = -0.6931471805599453;
+    return x > log_half ? std::log(-std::expm1(x)) : std::log1p(-std::exp(x));
+}
+
+// log(e^x + e^y)
+inline double log_add_exp(double x, double y) {
+    if (x < y) return log_add_exp(y, x);
+    return y == minus_infinity ? x : x + std::log1p(std::exp(y - x));
+}
+
+}  // namespace hmmlt

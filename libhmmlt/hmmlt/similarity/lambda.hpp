@@ -1,0 +1,51 @@
+// lambda: how fast similarity falls with distance. Both of its conditionals are log-concave and drawn by adaptive
+// rejection; they hold for any distance.
+#pragma once
+
+#include <armadillo>
+#include <utility>
+#include <vector>
+
+#include "hmmlt/math/priors.hpp"
+#include "hmmlt/random/adaptive_rejection.hpp"
+#include "hmmlt/random/stream.hpp"
+
+namespace hmmlt {
+
+// lambda given z and Q, docs/model.md (39), (40).
+struct LambdaGivenFailedJumps {
+    double rate = 0.0;                                // b_lambda + sum delta n
+    std::vector<std::pair<double, double>> failures;  // (delta, sum of q at that distance), q > 0
+    double n_failures = 0.0;
+
+    // distance, q: n_states x n_states; n: (n_states + 1) x n_states, the start row last.
+    LambdaGivenFailedJumps(const ExponentialPrior& prior, const arma::mat& distance, const arma::mat& n,
+                           const arma::mat& q);
+    LogDensity operator()(double lambda) const;
+};
+
+// lambda given z and pi, u and Q integrated out, docs/model.md (41), (42).
+struct LambdaGivenRates {
+    // One row with departures: its rates, collected by distance.
+    struct Row {
+        double departures;
+        std::vector<std::pair<double, double>> log_rates;  // (delta, log of the sum of pi at that distance)
+    };
+    double rate = 0.0;
+    std::vector<Row> rows;
+
+    LambdaGivenRates(const ExponentialPrior& prior, const arma::mat& distance, const arma::mat& n,
+                     const arma::mat& log_pi);
+    LogDensity operator()(double lambda) const;
+};
+
+// Beyond this many failed jumps (39) has no correct digit left: lambda then stays as it is. This is exact, because
+// whether it moves depends on Q alone.
+inline constexpr double most_failed_jumps_for_lambda = 1e14;
+
+double sample_lambda_given_failed_jumps(const ExponentialPrior& prior, const arma::mat& distance, const arma::mat& n,
+                                        const arma::mat& q, double lambda, Stream& rng);
+double sample_lambda(const ExponentialPrior& prior, const arma::mat& distance, const arma::mat& n,
+                     const arma::mat& log_pi, double lambda, Stream& rng);
+
+}  // namespace hmmlt

@@ -1,3 +1,4 @@
+// CLI11 behind our own small interface: its messages become UsageError.
 #include "pipelines/stage/command_line.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,10 @@
+// Start and end of a stage's process.
 #include "pipelines/stage/stage.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -14,6 +16,12 @@
 namespace hmmlt {
 
 namespace {
+
+volatile std::sig_atomic_t interrupted_by = 0;
+
+void note_signal(int signal) {
+    interrupted_by = signal;
+}
 
 // Restarts the process under the preferred core unless the user chose one. Should the restart fail, the stage runs
 // with the core there is, and provenance records which.
@@ -32,6 +40,8 @@ int run_stage(int argc, char** argv, const std::function<void(int, char**)>& sta
     try {
         prefer_blas_core(argv);
         use_one_blas_thread();
+        std::signal(SIGINT, note_signal);
+        std::signal(SIGTERM, note_signal);
         stage(argc, argv);
     } catch (const HelpShown&) {
         return EXIT_SUCCESS;
@@ -40,6 +50,10 @@ int run_stage(int argc, char** argv, const std::function<void(int, char**)>& sta
         return exit_code_for(error);
     }
     return EXIT_SUCCESS;
+}
+
+void stop_if_interrupted() {
+    if (interrupted_by != 0) throw Interrupted("interrupted; what was finished is kept");
 }
 
 RunRecord run_record(int argc, char** argv, std::chrono::system_clock::time_point started) {

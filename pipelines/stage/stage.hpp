@@ -13,6 +13,10 @@ namespace hmmlt {
 // reads its environment only when it is loaded, so the process may start itself a second time.
 int run_stage(int argc, char** argv, const std::function<void(int, char**)>& stage);
 
+// SIGINT and SIGTERM are noted, not obeyed at once: a stage calls this where it can stop cleanly, and it throws
+// Interrupted if one has arrived.
+void stop_if_interrupted();
+
 // The record of this run for provenance.json. The revision comes from the environment (HMMLT_REVISION, set by make),
 // not from the executable: a commit that changes no code must not change the executable's hash.
 RunRecord run_record(int argc, char** argv, std::chrono::system_clock::time_point started);

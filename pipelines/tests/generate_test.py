@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import pyarrow.parquet as pq
@@ -114,6 +115,18 @@ class Generate(unittest.TestCase):
         result = self.generate(preexec_fn=small_files_only)
         self.assert_fails(result, 74, "observations.parquet")
         self.assertEqual([p for p in (self.scratch / "set").rglob("*") if p.is_file()], [])
+
+    def test_a_signal_stops_it_cleanly(self):
+        command = [BIN / "hmmlt-generate", "--model", MODEL, "--seed", "1", "--out", self.scratch / "set"]
+        process = subprocess.Popen(
+            [*map(str, command), "--set", "generate.n_steps=1000000"], stderr=subprocess.PIPE, text=True
+        )
+        time.sleep(0.5)
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, errors)
+        self.assertIn("interrupted", errors)
+        self.assertEqual([p for p in self.scratch.rglob("*.partial")], [])
 
     def test_an_output_that_is_a_file(self):
         (self.scratch / "file").write_text("mine")

@@ -1,42 +1,32 @@
-// Draws from the generative process, docs/model.md (1)-(8): so far the HDP-HMM (similarity constant, not sticky) with
-// binary states and a linear-Gaussian emission.
+// The generative process, docs/model.md (1)-(8): everything from the prior, then states, then data.
 #pragma once
 
-#include <armadillo>
 #include <cstdint>
+
+#include "hmmlt/emission/observations.hpp"
+#include "hmmlt/model/model.hpp"
+#include "hmmlt/model/state.hpp"
 
 namespace hmmlt {
 
-struct BinaryHmmPrior {
-    arma::uword n_states = 1;    // J
-    arma::uword n_dims = 1;      // D
-    arma::uword n_channels = 1;  // K
-    double gamma = 1.0;          // concentration of beta
-    double concentration = 1.0;  // c = alpha (kappa = 0)
-    double mu_a = 1.0;           // mu_d ~ Beta(mu_a, mu_b)
-    double mu_b = 1.0;
-    double weight_sd = 1.0;        // weights and bias ~ N(0, weight_sd^2)
-    double precision_shape = 1.0;  // h ~ Gamma(shape, rate), one per channel
-    double precision_rate = 1.0;
+// The chain number under which data are generated: no sampler chain has it, so that sampling synthetic data with the
+// seed that made them reuses none of the numbers behind the truth.
+inline constexpr std::uint32_t data_chain = (std::uint32_t{1} << 24) - 1;
+
+// Which draw from the prior: different values of `draw` are independent.
+struct PriorAddress {
+    std::uint64_t seed = 0;
+    std::uint32_t chain = 0;
+    std::uint32_t draw = 0;
 };
 
-struct BinaryHmmParameters {
-    arma::vec log_beta;   // J
-    arma::mat log_pi;     // (J + 1) x J, log of the normalised rows A; row J is the initial row
-    arma::umat theta;     // D x J, 0 or 1
-    arma::mat weights;    // (D + 1) x K; row 0 is the bias
-    arma::vec precision;  // K
-};
+// All parameters, without states: docs/model.md (1)-(6), locations and emission included.
+State draw_parameters(const Model& model, const PriorAddress& address);
 
-struct BinaryHmmSequence {
-    arma::uvec z;  // T
-    arma::mat y;   // K x T
-};
+// z for sequences of these lengths, given the parameters in `state`; sequence s depends on its own number only.
+void draw_states(const Sequences& sequences, State& state, const PriorAddress& address);
 
-BinaryHmmParameters draw_parameters(const BinaryHmmPrior& prior, std::uint64_t seed);
-
-// Sequence number `sequence` of n_steps steps; sequences of one seed are independent given the parameters.
-BinaryHmmSequence draw_sequence(const BinaryHmmParameters& parameters, arma::uword n_steps, std::uint32_t sequence,
-                                std::uint64_t seed);
+// Data for the sequences of `observations`, no cell missing, given parameters and z.
+void draw_data(const State& state, Observations& observations, const PriorAddress& address);
 
 }  // namespace hmmlt

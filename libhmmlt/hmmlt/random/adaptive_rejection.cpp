@@ -20,7 +20,10 @@ namespace {
 constexpr std::size_t max_tangents = 500;
 constexpr int max_bisections = 2200;    // enough to cross all doubles by halving and doubling
 constexpr double close_to_mode = 10.0;  // log density units
-constexpr double tolerance = 1e-9;      // relative size of violations that rounding may cause
+constexpr double negligible = 1e4;      // e^-10000 is 0
+// Where one rounding of the log density is a hundredth or more, differences between points are noise.
+constexpr double largest_log_density = 1e14;
+constexpr double tolerance = 1e-9;  // relative size of violations that rounding may cause
 
 struct Tangent {
     double x;
@@ -46,23 +49,28 @@ class Envelope {
         : log_density_(log_density), support_(support) {}
 
     // Starts the envelope in the bulk of the density: bisects until even the tangent's highest point is close, so that
-    // no later difference of log densities cancels. Only the last points on either side are kept.
+    // no later difference of log densities cancels, and until the envelope falls on both sides. Only the last points on
+    // either side are kept.
     void approach(double start) {
         Interval around = support_;  // the mode lies in here
         double x = start;
         double step = std::max(1.0, std::abs(start));
-        for (int n = 0;; ++n) {
+        for (int n = 0; n < max_bisections; ++n) {
             const Tangent here = evaluate(x);
+            const bool falls_left = std::isfinite(around.lower) || here.slope > 0.0;
+            const bool falls_right = std::isfinite(around.upper) || here.slope < 0.0;
             const double distance = here.slope < 0.0 ? x - around.lower : around.upper - x;
-            if (std::abs(here.slope) * distance <= close_to_mode || n == max_bisections) {
+            const double rise = here.slope == 0.0 ? 0.0 : std::abs(here.slope) * distance;
+            if (falls_left && falls_right && rise <= close_to_mode) {
+                if (std::abs(here.value) > largest_log_density) fail("small enough to have digits left", x);
                 for (const double end : {around.lower, around.upper})
                     if (end != support_.lower && end != support_.upper) add(evaluate(end));
                 add(here);
                 return;
             }
-            // A flat spot says nothing about an unbounded side, and is stepped over.
-            if (here.slope != 0.0) (here.slope < 0.0 ? around.upper : around.lower) = x;
-            if (std::isinf(around.upper)) {
+            if (here.slope < 0.0) around.upper = x;
+            if (here.slope > 0.0) around.lower = x;
+            if (!falls_right || std::isinf(around.upper)) {
                 x += step;
             } else if (std::isinf(around.lower)) {
                 x -= step;
@@ -72,6 +80,7 @@ class Envelope {
             step *= 2.0;
             if (!std::isfinite(x)) throw std::domain_error("draw_log_concave: the density is not integrable");
         }
+        fail("log-concave", x);
     }
 
     double draw(Stream& rng) {
@@ -83,7 +92,9 @@ class Envelope {
             const double ceiling = tangent.value + tangent.slope * (x - tangent.x);
             const double log_u = std::log(draw_uniform(rng));
             if (log_u + ceiling <= squeeze(x)) return x;
-            const Tangent here = evaluate(x);
+            const LogDensity f = log_density_(x);
+            if (vanishes_beyond(x, f.value)) continue;
+            const Tangent here = finite_tangent(x, f);
             if (here.value > ceiling + tolerance * std::max({1.0, std::abs(here.value), std::abs(tangent.value)}))
                 fail("log-concave", x);
             if (log_u + ceiling <= here.value) return x;
@@ -92,8 +103,9 @@ class Envelope {
     }
 
   private:
-    Tangent evaluate(double x) const {
-        const LogDensity f = log_density_(x);
+    Tangent evaluate(double x) const { return finite_tangent(x, log_density_(x)); }
+
+    static Tangent finite_tangent(double x, const LogDensity& f) {
         if (!std::isfinite(f.value) || !std::isfinite(f.slope)) fail("finite", x);
         return {x, f.value, f.slope};
     }
@@ -105,6 +117,17 @@ class Envelope {
     }
 
     static bool left_of(const Tangent& tangent, double x) { return tangent.x < x; }
+
+    // Where the density is negligible at a point outside all tangents, it is even less beyond: the support shrinks to
+    // there. This keeps tangents of astronomical slope, and log densities of -infinity, out of the envelope.
+    bool vanishes_beyond(double x, double value) {
+        if (x > tangents_.front().x && x < tangents_.back().x) return false;
+        double highest = tangents_.front().value;
+        for (const Tangent& tangent : tangents_) highest = std::max(highest, tangent.value);
+        if (!(value < highest - negligible)) return false;
+        (x > tangents_.front().x ? support_.upper : support_.lower) = x;
+        return true;
+    }
 
     void check_slopes() const {
         for (std::size_t i = 1; i < tangents_.size(); ++i) {

@@ -1,3 +1,4 @@
+// Binomial counts: geometric gaps where successes are few, Boost's rejection elsewhere.
 #include "hmmlt/random/binomial.hpp"
 
 #include <boost/random/binomial_distribution.hpp>

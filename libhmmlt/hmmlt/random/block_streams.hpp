@@ -8,13 +8,16 @@ namespace hmmlt {
 
 class BlockStreams {
   public:
-    // `item` of the address is ignored.
+    // Items are counted from `item` of the address.
     explicit BlockStreams(const StreamAddress& address) : address_(address) {}
 
-    Stream item(std::size_t index) const {
+    Stream item(std::size_t index) const { return Stream(from(index).address_); }
+
+    // The same streams counted from `first`: for a conditional that is called several times in one block.
+    BlockStreams from(std::size_t first) const {
         StreamAddress address = address_;
-        address.item = static_cast<std::uint32_t>(index);
-        return Stream(address);
+        address.item += static_cast<std::uint32_t>(first);
+        return BlockStreams(address);
     }
 
   private:

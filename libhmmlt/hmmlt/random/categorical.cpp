@@ -1,3 +1,4 @@
+// One walk along the weights.
 #include "hmmlt/random/categorical.hpp"
 
 #include <fmt/format.h>

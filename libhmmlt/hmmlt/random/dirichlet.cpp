@@ -17,8 +17,8 @@ void draw_log_dirichlet(std::span<const double> concentration, std::span<double>
     const double largest = *std::max_element(log_x.begin(), log_x.end());
     double sum = 0.0;
     for (const double value : log_x) sum += std::exp(value - largest);
-    const double log_total = largest + std::log(sum);
-    for (double& value : log_x) value -= log_total;
+    const double log_sum = std::log(sum);
+    for (double& value : log_x) value = (value - largest) - log_sum;  // in this order no digits are lost
 }
 
 void draw_dirichlet(std::span<const double> concentration, std::span<double> x, Stream& rng) {

@@ -9,10 +9,10 @@ namespace hmmlt {
 // Shapes below this have logarithms that overflow, and are refused.
 inline constexpr double smallest_gamma_shape = 1e-300;
 
-// log X, X ~ Gamma(shape, rate 1). Below shape 1: log Gamma(shape + 1) + log(U) / shape.
+// log X, X ~ Gamma(shape, rate 1). Below shape 1 by docs/model.md (75).
 double draw_log_gamma(double shape, Stream& rng);
 
-// X ~ Gamma(shape, rate); underflows to 0 where X is below the smallest double.
+// X ~ Gamma(shape, rate); 0 or infinity where X is below the smallest or above the largest double.
 double draw_gamma(double shape, double rate, Stream& rng);
 
 }  // namespace hmmlt

@@ -1,3 +1,4 @@
+// A thin layer over Boost.Random, so that its headers stay out of ours.
 #include "hmmlt/random/normal.hpp"
 
 #include <boost/random/normal_distribution.hpp>

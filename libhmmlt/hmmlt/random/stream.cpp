@@ -30,4 +30,10 @@ void Stream::refill() {
     n_buffered_ = 2;
 }
 
+void Stream::discard(std::uint64_t n) {
+    for (; n > 0 && n_buffered_ > 0; --n) --n_buffered_;
+    n_blocks_ = n / 2 > capacity / 2 - n_blocks_ ? capacity / 2 : n_blocks_ + n / 2;
+    if (n % 2 == 1) (*this)();
+}
+
 }  // namespace hmmlt

@@ -1,6 +1,6 @@
-// Streams of random numbers that are addressed, not advanced: (seed, chain, sweep, block, item) names a stream, and
-// two different addresses can never share a number. Results so depend neither on the number of threads nor on the order
-// of work, and a checkpoint holds no generator state.
+// Streams of random numbers that are addressed, not advanced: (seed, chain, sweep, block, item) names a stream, and two
+// different addresses of one seed never share a block of 128 random bits. Results so depend neither on the number of
+// threads nor on the order of work, and a checkpoint holds no generator state.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +39,11 @@ class Stream {
     static constexpr std::uint64_t capacity = std::uint64_t{1} << 33;
 
     explicit Stream(const StreamAddress& address);
+    // A copy would repeat numbers.
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+    Stream(Stream&&) = default;
+    Stream& operator=(Stream&&) = default;
 
     static constexpr result_type min() { return 0; }
     static constexpr result_type max() { return std::numeric_limits<result_type>::max(); }
@@ -47,6 +52,9 @@ class Stream {
         if (n_buffered_ == 0) refill();
         return buffer_[--n_buffered_];
     }
+
+    // As if n numbers had been drawn.
+    void discard(std::uint64_t n);
 
   private:
     void refill();

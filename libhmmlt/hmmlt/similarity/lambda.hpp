@@ -39,9 +39,9 @@ struct LambdaGivenRates {
     LogDensity operator()(double lambda) const;
 };
 
-// Beyond this many failed jumps (39) has no correct digit left: lambda then stays as it is. This is exact, because
+// Near 1e14 failed jumps the digits of (39) run out: beyond this many, lambda stays as it is. This is exact, because
 // whether it moves depends on Q alone.
-inline constexpr double most_failed_jumps_for_lambda = 1e14;
+inline constexpr double most_failed_jumps_for_lambda = 1e12;
 
 double sample_lambda_given_failed_jumps(const ExponentialPrior& prior, const arma::mat& distance, const arma::mat& n,
                                         const arma::mat& q, double lambda, Stream& rng);

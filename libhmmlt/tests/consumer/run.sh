@@ -9,3 +9,4 @@ cmake --install "$build" --prefix "$scratch/prefix" > "$scratch/log" || { cat "$
 cmake -S "$source_dir" -B "$scratch/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$scratch/prefix"
 cmake --build "$scratch/build"
 "$scratch/build/consumer" "$scratch"
+"$scratch/build/example"

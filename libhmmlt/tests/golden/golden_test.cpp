@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "hmmlt/io/data_tables.hpp"
 #include "hmmlt/io/hash.hpp"
 #include "hmmlt/io/table_file.hpp"
 #include "hmmlt/model/generative.hpp"
@@ -24,6 +25,7 @@
 #include "hmmlt/random/normal.hpp"
 #include "hmmlt/random/poisson.hpp"
 #include "hmmlt/random/uniform.hpp"
+#include "hmmlt/sampler/chain.hpp"
 #include "io/scratch_directory.hpp"
 
 using namespace hmmlt;
@@ -83,28 +85,37 @@ TEST_CASE("golden: discrete draws") {
     CHECK(digest.hex() == "6fee136774b8a343b11c624f7b4ea4132eca45bb8b3b63725d5de8c42be08635");
 }
 
-TEST_CASE("golden: synthetic data and its Parquet file") {
-    BinaryHmmPrior prior;
-    prior.n_states = 50;
-    prior.n_dims = 8;
-    prior.n_channels = 3;
-    prior.gamma = 5.0;
-    prior.concentration = 3.0;
-    const BinaryHmmParameters parameters = draw_parameters(prior, 2017);
-    const BinaryHmmSequence sequence = draw_sequence(parameters, 500, 0, 2017);
+TEST_CASE("golden: synthetic data, its Parquet file, and a chain of each sampler on it") {
+    Model model;
+    model.n_states = 50;
+    model.gamma = GammaPrior{5.0, 1.0};
+    model.c = GammaPrior{3.0, 1.0};
+    model.rho = BetaPrior{1.0, 3.0};
+    model.similarity = LaplacianSimilarity{ExponentialPrior{1.0}};
+    model.locations = BinaryLocations{8, {}};
+    model.emission = LinearGaussianSpec{std::vector<GammaPrior>(3, {3.0, 2.0}), LearnedWeights::isotropic(8, 1.0)};
+    State state = draw_parameters(model, {.seed = 2017});
+    Observations observations{Sequences::of_lengths({300, 200}), {}, {}};
+    draw_states(observations.sequences, state, {.seed = 2017});
+    draw_data(state, observations, {.seed = 2017});
     Digest digest;
-    digest.add(std::span<const double>(sequence.y.memptr(), sequence.y.n_elem));
-    CHECK(digest.hex() == "c40476a6e30775ae306234472212ed495a726ed758a109bb2b346c3014698ca6");
+    digest.add(std::span<const double>(observations.y.memptr(), observations.y.n_elem));
+    CHECK(digest.hex() == "@synthetic@");
 
-    Table table("observations");
-    std::vector<std::int32_t> t(500);
-    for (std::size_t step = 0; step < t.size(); ++step) t[step] = static_cast<std::int32_t>(step);
-    table.add_column("sequence", std::vector<std::int32_t>(500, 0)).add_column("t", t);
-    table.add_column("y_0", arma::conv_to<std::vector<double>>::from(sequence.y.row(0)));
     const Provenance provenance{
         .config = "", .seed = 2017, .inputs = {}, .executable_sha256 = "", .instruction_set = "", .blas = {}};
     const testing::ScratchDirectory scratch;
     const auto path = scratch.path() / "observations.parquet";
-    write_table(path, observations_schema(), table, provenance);
-    CHECK(sha256_of_file(path) == "96b3c843cc49578e9eca8e25bf8836c09be9e926a82617810fecf00c14382441");
+    write_table(path, observations_schema(), observations_table(observations), provenance);
+    CHECK(sha256_of_file(path) == "@parquet@");
+
+    for (const auto& [sampler, expected] :
+         {std::pair{Sampler::single, "@single@"}, std::pair{Sampler::blocked, "@blocked@"}}) {
+        Chain chain(model, observations, {.seed = 2017, .chain = 3, .sampler = sampler});
+        Digest trace;
+        chain.run(20, [&](std::uint32_t, const State& now, const SweepInfo& info) {
+            for (const double value : {now.gamma, now.c, now.rho, now.lambda, info.log_likelihood}) trace.add(value);
+        });
+        CHECK(trace.hex() == expected);
+    }
 }

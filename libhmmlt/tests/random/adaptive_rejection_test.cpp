@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
@@ -32,6 +33,50 @@ TEST_CASE("adaptive rejection: normal on the whole line, from near and far start
         CHECK(testing::kolmogorov_smirnov(draws, [](double x) { return testing::normal_cdf((x - 7.0) / 3.0); }) >
               level);
     }
+}
+
+TEST_CASE("adaptive rejection: probes that land exactly on a mode or a plateau, with open sides") {
+    Stream rng({.seed = 106});
+    const Density normal = [](double x) { return LogDensity{-0.5 * x * x, -x}; };
+    for (const double start : {0.0, 1.0, 3.0, -1.0}) {
+        CAPTURE(start);
+        const auto draws = testing::sample(50000, [&] { return draw_log_concave(normal, {}, start, rng); });
+        CHECK(testing::kolmogorov_smirnov(draws, testing::normal_cdf) > level);
+    }
+    const auto cut = testing::sample(50000, [&] { return draw_log_concave(normal, {.upper = 5.0}, 0.0, rng); });
+    CHECK(testing::kolmogorov_smirnov(cut, testing::normal_cdf) > level);  // 5 standard deviations cut nothing visible
+    const Density log_exponential = [](double x) { return LogDensity{x - std::exp(x), 1.0 - std::exp(x)}; };
+    for (const double start : {0.0, 1.0, -30.0}) {
+        const auto draws = testing::sample(50000, [&] { return draw_log_concave(log_exponential, {}, start, rng); });
+        CHECK(testing::kolmogorov_smirnov(draws, [](double x) { return -std::expm1(-std::exp(x)); }) > level);
+    }
+    const Density plateau = [](double x) {
+        const double beyond = std::max(0.0, std::abs(x) - 1.0);
+        return LogDensity{-beyond, beyond == 0.0 ? 0.0 : (x > 0.0 ? -1.0 : 1.0)};
+    };
+    const auto flat = testing::sample(50000, [&] { return draw_log_concave(plateau, {}, 0.25, rng); });
+    CHECK(testing::kolmogorov_smirnov(flat, [](double x) {  // mass 1 in each tail, 2 in the middle
+              if (x < -1.0) return 0.25 * std::exp(x + 1.0);
+              if (x > 1.0) return 1.0 - 0.25 * std::exp(1.0 - x);
+              return 0.5 + 0.25 * x;
+          }) > level);
+}
+
+TEST_CASE("adaptive rejection: tails that underflow are the zeros they are") {
+    Stream rng({.seed = 107});
+    const Density steep = [](double x) { return LogDensity{x - std::exp(x), 1.0 - std::exp(x)}; };
+    const auto draws = testing::sample(50000, [&] { return draw_log_concave(steep, {.lower = 0.0}, 1e-9, rng); });
+    CHECK(testing::kolmogorov_smirnov(draws, [](double x) { return -std::expm1(1.0 - std::exp(x)); }) > level);
+}
+
+TEST_CASE("adaptive rejection: a million draws see errors of a tenth in the acceptance test") {
+    Stream rng({.seed = 108});
+    const Density normal = [](double x) { return LogDensity{-0.5 * x * x, -x}; };
+    const auto draws = testing::sample(1000000, [&] { return draw_log_concave(normal, {}, 0.3, rng); });
+    CHECK(testing::kolmogorov_smirnov(draws, testing::normal_cdf) > level);
+    std::vector<double> squares;
+    for (const double x : draws) squares.push_back(x * x);
+    CHECK(testing::z_test(squares, 1.0, std::sqrt(2.0)) > level);
 }
 
 TEST_CASE("adaptive rejection: gamma on the half line, exponential included, over many scales") {
@@ -104,6 +149,11 @@ TEST_CASE("adaptive rejection: what it cannot do it refuses") {
     const Density convex = [](double x) { return LogDensity{x * x, 2.0 * x}; };
     CHECK_THROWS_AS(for (int i = 0; i < 100; ++i) draw_log_concave(convex, {.lower = -1.0, .upper = 1.0}, 0.1, rng),
                     std::domain_error);
+    const Density two_humps = [](double x) { return LogDensity{std::cos(6.0 * x), -6.0 * std::sin(6.0 * x)}; };
+    CHECK_THROWS_AS(for (int i = 0; i < 100; ++i) draw_log_concave(two_humps, {.lower = -2.0, .upper = 2.0}, 0.1, rng),
+                    std::domain_error);
+    const Density huge = [](double x) { return LogDensity{1e15 - 0.5 * x * x, -x}; };
+    CHECK_THROWS_AS(draw_log_concave(huge, {}, 0.5, rng), std::domain_error);
     const Density flat = [](double) { return LogDensity{0.0, 0.0}; };
     CHECK_THROWS_WITH_AS(draw_log_concave(flat, {.lower = 0.0}, 1.0, rng),
                          "draw_log_concave: the density is not integrable", std::domain_error);

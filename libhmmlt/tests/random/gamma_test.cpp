@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <vector>
 
 #include "statistics.hpp"
 
@@ -29,6 +30,20 @@ TEST_CASE("gamma: log draws have the right law from shape 1e-10 to 1e6") {
         CAPTURE(shape);
         const auto draws = testing::sample(200000, [&] { return draw_log_gamma(shape, rng); });
         CHECK(testing::kolmogorov_smirnov(draws, [&](double x) { return log_gamma_cdf(shape, x); }) > level);
+    }
+}
+
+TEST_CASE("gamma: two million draws see small errors of the constants: mean, variance, distribution") {
+    Stream rng({.seed = 35});
+    for (const double shape : {0.3, 1.0, 1.7, 6.0}) {
+        CAPTURE(shape);
+        const auto draws = testing::sample(2000000, [&] { return draw_gamma(shape, 1.0, rng); });
+        CHECK(testing::kolmogorov_smirnov(draws, [&](double x) { return boost::math::gamma_p(shape, x); }) > level);
+        CHECK(testing::z_test(draws, shape, std::sqrt(shape)) > level);
+        std::vector<double> squares;
+        for (const double x : draws) squares.push_back((x - shape) * (x - shape));
+        // fourth central moment of Gamma(a, 1): 3 a^2 + 6 a
+        CHECK(testing::z_test(squares, shape, std::sqrt(2.0 * shape * shape + 6.0 * shape)) > level);
     }
 }
 

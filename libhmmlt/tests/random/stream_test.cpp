@@ -84,6 +84,27 @@ TEST_CASE("stream: an address out of range is refused by name") {
     CHECK_THROWS_WITH_AS(Stream({.block = 256}), "Stream: block must be below 256, found 256", std::domain_error);
 }
 
+TEST_CASE("stream: discarding is drawing, and a stream that is used up says so instead of repeating itself") {
+    for (const std::uint64_t n : {0u, 1u, 2u, 5u, 8u}) {
+        Stream drawn({.seed = 9});
+        Stream discarded({.seed = 9});
+        drawn();
+        discarded();
+        for (std::uint64_t i = 0; i < n; ++i) drawn();
+        discarded.discard(n);
+        CHECK(drawn() == discarded());
+    }
+    Stream rng({.seed = 9});
+    rng.discard(Stream::capacity - 2);
+    const PhiloxCounter last = philox_4x32_10({0xffffffff, 0, 0, 0}, key_of_seed(9));
+    CHECK(rng() == (std::uint64_t{last[1]} << 32 | last[0]));
+    CHECK(rng() == (std::uint64_t{last[3]} << 32 | last[2]));
+    CHECK_THROWS_AS(rng(), std::length_error);
+    CHECK_THROWS_AS(rng(), std::length_error);
+}
+
+static_assert(!std::is_copy_constructible_v<Stream> && std::is_move_constructible_v<Stream>);
+
 TEST_CASE("stream: bits are fair and uncorrelated between neighbouring streams") {
     constexpr int n = 100000;
     double ones = 0.0;

@@ -1,0 +1,242 @@
+// Everything the weights need from the data are counts and sums per state, so (55) costs O(n_states), not O(n_steps).
+#include "hmmlt/emission/linear_gaussian.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "hmmlt/emission/checks.hpp"
+#include "hmmlt/emission/normal_channels.hpp"
+#include "hmmlt/math/checks.hpp"
+#include "hmmlt/math/equality.hpp"
+#include "hmmlt/math/log_density.hpp"
+#include "hmmlt/random/gamma.hpp"
+#include "hmmlt/random/normal.hpp"
+
+namespace hmmlt {
+
+namespace {
+
+void check_spec(std::string_view function, const LinearGaussianSpec& spec) {
+    check_not_empty(function, "spec.h", spec.h.size());
+    for (const GammaPrior& prior : spec.h) {
+        check_positive_finite(function, "spec.h.shape", prior.shape);
+        check_positive_finite(function, "spec.h.rate", prior.rate);
+    }
+    if (const auto* known = std::get_if<KnownWeights>(&spec.weights)) {
+        check_not_empty(function, "the rows of spec.weights", known->weights.n_rows);
+        check_size(function, "the columns of spec.weights", known->weights.n_cols, spec.n_channels());
+        for (const double weight : known->weights) check_finite(function, "spec.weights", weight);
+    } else {
+        const auto& learned = std::get<LearnedWeights>(spec.weights);
+        check_not_empty(function, "spec.weights.mean", learned.mean.n_elem);
+        check_size(function, "the rows of spec.weights.precision", learned.precision.n_rows, learned.mean.n_elem);
+        check_size(function, "the columns of spec.weights.precision", learned.precision.n_cols, learned.mean.n_elem);
+    }
+}
+
+void check_state(std::string_view function, const LinearGaussianState& state) {
+    check_not_empty(function, "state.h", state.h.n_elem);
+    for (const double h : state.h) check_positive_finite(function, "state.h", h);
+    check_not_empty(function, "the rows of state.weights", state.weights.n_rows);
+    check_size(function, "the columns of state.weights", state.weights.n_cols, state.h.n_elem);
+}
+
+// Lower triangular L with L L' = P.
+arma::mat cholesky(std::string_view function, const arma::mat& precision) {
+    arma::mat lower;
+    if (!precision.is_symmetric(1e-10) || !arma::chol(lower, precision, "lower"))
+        throw std::domain_error(fmt::format(
+            "{}: the precision of the weights must be symmetric and positive definite, found another", function));
+    return lower;
+}
+
+// N(P^-1 b, P^-1): with P = L L', L^-T (L^-1 b + e) has that law if e is standard normal.
+arma::vec draw_normal_by_precision(std::string_view function, const WeightLaw& law, Stream& rng) {
+    const arma::mat lower = cholesky(function, law.precision);
+    arma::vec half = arma::solve(arma::trimatl(lower), law.shift, arma::solve_opts::fast);
+    for (double& value : half) value += draw_standard_normal(rng);
+    return arma::solve(arma::trimatu(lower.t()), half, arma::solve_opts::fast);
+}
+
+double draw_precision(const GammaPrior& law, Stream& rng) {
+    const double h = draw_gamma(law.shape, law.rate, rng);
+    check_positive_finite("the draw of a noise precision", "h (0 is underflow: the prior is too vague)", h);
+    return h;
+}
+
+NormalChannels normal_channels(const LinearGaussianState& state, const arma::umat& theta) {
+    return {state_means(state.weights, theta), arma::repmat(state.h, 1, theta.n_cols)};
+}
+
+}  // namespace
+
+LearnedWeights LearnedWeights::isotropic(arma::uword n_dims, double precision) {
+    check_positive_finite("LearnedWeights::isotropic", "precision", precision);
+    return {arma::vec(n_dims + 1, arma::fill::zeros), precision * arma::mat(n_dims + 1, n_dims + 1, arma::fill::eye)};
+}
+
+bool operator==(const KnownWeights& a, const KnownWeights& b) {
+    return same_values(a.weights, b.weights);
+}
+
+bool operator==(const LearnedWeights& a, const LearnedWeights& b) {
+    return same_values(a.mean, b.mean) && same_values(a.precision, b.precision);
+}
+
+bool operator==(const LinearGaussianState& a, const LinearGaussianState& b) {
+    return same_values(a.weights, b.weights) && same_values(a.h, b.h);
+}
+
+arma::uword LinearGaussianSpec::n_dims() const {
+    const auto* known = std::get_if<KnownWeights>(&weights);
+    const arma::uword n_rows = known ? known->weights.n_rows : std::get<LearnedWeights>(weights).mean.n_elem;
+    check_not_empty("LinearGaussianSpec", "the rows of weights", n_rows);
+    return n_rows - 1;
+}
+
+arma::mat state_means(const arma::mat& weights, const arma::umat& theta) {
+    check_not_empty("state_means", "the rows of weights", weights.n_rows);
+    check_bits("state_means", theta, weights.n_rows - 1);
+    arma::mat means(weights.n_cols, theta.n_cols);
+    for (arma::uword j = 0; j < theta.n_cols; ++j)
+        for (arma::uword i = 0; i < weights.n_cols; ++i) {
+            const double* w = weights.colptr(i);
+            double mean = w[0];
+            for (arma::uword d = 0; d < theta.n_rows; ++d)
+                if (theta.at(d, j) != 0) mean += w[d + 1];
+            means.at(i, j) = mean;
+        }
+    return means;
+}
+
+LinearEvidence evidence(const LinearGaussianState& state, const Observations& observations, const arma::uvec& z,
+                        arma::uword n_states) {
+    check_state("evidence", state);
+    check_channels("evidence", observations, state.h.n_elem);
+    check_states("evidence", observations, z, n_states);
+    const arma::uword n_channels = state.h.n_elem;
+    LinearEvidence found{arma::mat(n_channels, n_states, arma::fill::zeros),
+                         arma::mat(n_channels, n_states, arma::fill::zeros), state.weights, state.h};
+    for (arma::uword t = 0; t < z.n_elem; ++t)
+        for (arma::uword i = 0; i < n_channels; ++i) {
+            const double y = observations.y.at(i, t);
+            if (std::isnan(y)) continue;
+            found.n_observed.at(i, z[t]) += 1.0;
+            found.sum_y.at(i, z[t]) += y;
+        }
+    return found;
+}
+
+std::vector<GammaPrior> noise_precision_law(const LinearGaussianSpec& spec, const Observations& observations,
+                                            const arma::uvec& z, const arma::umat& theta, const arma::mat& weights) {
+    check_spec("noise_precision_law", spec);
+    check_size("noise_precision_law", "the columns of weights", weights.n_cols, spec.n_channels());
+    check_channels("noise_precision_law", observations, spec.n_channels());
+    check_states("noise_precision_law", observations, z, theta.n_cols);
+    const arma::mat x = state_means(weights, theta);
+    std::vector<GammaPrior> law = spec.h;
+    for (arma::uword t = 0; t < z.n_elem; ++t)
+        for (arma::uword i = 0; i < law.size(); ++i) {
+            const double y = observations.y.at(i, t);
+            if (std::isnan(y)) continue;
+            const double residual = y - x.at(i, z[t]);
+            law[i].shape += 0.5;
+            law[i].rate += 0.5 * residual * residual;
+        }
+    return law;
+}
+
+void sample_noise_precisions(const LinearGaussianSpec& spec, const Observations& observations, const arma::uvec& z,
+                             const arma::umat& theta, LinearGaussianState& state, Stream& rng) {
+    const std::vector<GammaPrior> law = noise_precision_law(spec, observations, z, theta, state.weights);
+    state.h.set_size(law.size());
+    std::transform(law.begin(), law.end(), state.h.begin(),
+                   [&rng](const GammaPrior& channel) { return draw_precision(channel, rng); });
+}
+
+WeightLaw weight_law(const LearnedWeights& prior, const LinearEvidence& data, const arma::umat& theta,
+                     arma::uword channel) {
+    check_bits("weight_law", theta, prior.mean.n_elem - 1);
+    check_below("weight_law", "channel", channel, data.h.n_elem);
+    check_size("weight_law", "the columns of data.n_observed", data.n_observed.n_cols, theta.n_cols);
+    const double h = data.h[channel];
+    WeightLaw law{prior.precision * prior.mean, prior.precision};
+    arma::vec x(prior.mean.n_elem);  // the row of X shared by all cells of a state
+    for (arma::uword j = 0; j < theta.n_cols; ++j) {
+        const double n = data.n_observed.at(channel, j);
+        if (n == 0.0) continue;
+        x[0] = 1.0;
+        for (arma::uword d = 0; d < theta.n_rows; ++d) x[d + 1] = static_cast<double>(theta.at(d, j));
+        law.shift += h * data.sum_y.at(channel, j) * x;
+        law.precision += h * n * x * x.t();
+    }
+    return law;
+}
+
+void sample_weights(const LinearGaussianSpec& spec, const Observations& observations, const arma::uvec& z,
+                    const arma::umat& theta, LinearGaussianState& state, Stream& rng) {
+    const auto* prior = std::get_if<LearnedWeights>(&spec.weights);
+    if (prior == nullptr) return;
+    check_spec("sample_weights", spec);
+    const LinearEvidence data = evidence(state, observations, z, theta.n_cols);
+    for (arma::uword i = 0; i < spec.n_channels(); ++i)
+        state.weights.col(i) = draw_normal_by_precision("sample_weights", weight_law(*prior, data, theta, i), rng);
+}
+
+LinearGaussianState draw_emission(const LinearGaussianSpec& spec, arma::uword, const BlockStreams& rng) {
+    check_spec("draw_emission", spec);
+    Stream stream = rng.item(0);
+    LinearGaussianState state{arma::mat(spec.n_dims() + 1, spec.n_channels()), arma::vec(spec.n_channels())};
+    std::transform(spec.h.begin(), spec.h.end(), state.h.begin(),
+                   [&stream](const GammaPrior& prior) { return draw_precision(prior, stream); });
+    if (const auto* prior = std::get_if<LearnedWeights>(&spec.weights))
+        for (arma::uword i = 0; i < spec.n_channels(); ++i)
+            state.weights.col(i) =
+                draw_normal_by_precision("draw_emission", {prior->precision * prior->mean, prior->precision}, stream);
+    else
+        state.weights = std::get<KnownWeights>(spec.weights).weights;
+    return state;
+}
+
+void sample_emission(const LinearGaussianSpec& spec, const Observations& observations, const arma::uvec& z,
+                     const arma::umat& theta, LinearGaussianState& state, const BlockStreams& rng) {
+    Stream stream = rng.item(0);
+    sample_noise_precisions(spec, observations, z, theta, state, stream);
+    sample_weights(spec, observations, z, theta, state, stream);
+}
+
+void log_likelihood(const LinearGaussianState& state, const arma::umat& theta, const Observations& observations,
+                    arma::mat& log_lik) {
+    check_state("log_likelihood", state);
+    log_likelihood(normal_channels(state, theta), observations, log_lik);
+}
+
+double log_prior(const LinearGaussianSpec& spec, const LinearGaussianState& state) {
+    check_spec("log_prior", spec);
+    check_state("log_prior", state);
+    check_size("log_prior", "state.h", state.h.n_elem, spec.n_channels());
+    double total = 0.0;
+    for (arma::uword i = 0; i < spec.n_channels(); ++i) total += log_gamma_density(state.h[i], spec.h[i]);
+    const auto* prior = std::get_if<LearnedWeights>(&spec.weights);
+    if (prior == nullptr) return total;
+    check_size("log_prior", "the rows of state.weights", state.weights.n_rows, prior->mean.n_elem);
+    const arma::mat lower = cholesky("log_prior", prior->precision);
+    const double log_root_determinant = arma::accu(arma::log(lower.diag()));
+    for (arma::uword i = 0; i < spec.n_channels(); ++i) {
+        const arma::vec scaled = lower.t() * (state.weights.col(i) - prior->mean);
+        total +=
+            log_root_determinant - 0.5 * (static_cast<double>(scaled.n_elem) * log_two_pi + arma::dot(scaled, scaled));
+    }
+    return total;
+}
+
+void draw_observations(const LinearGaussianState& state, const arma::umat& theta, const arma::uvec& z,
+                       Observations& observations, const BlockStreams& rng) {
+    check_state("draw_observations", state);
+    draw_observations(normal_channels(state, theta), z, observations, rng);
+}
+
+}  // namespace hmmlt

@@ -1,0 +1,80 @@
+// The linear-Gaussian emission: each channel is a bias plus weights of the bits that are on in a state, plus noise.
+#pragma once
+
+#include <armadillo>
+#include <variant>
+#include <vector>
+
+#include "hmmlt/emission/observations.hpp"
+#include "hmmlt/locations/linear_evidence.hpp"
+#include "hmmlt/math/priors.hpp"
+#include "hmmlt/random/block_streams.hpp"
+
+namespace hmmlt {
+
+struct KnownWeights {
+    arma::mat weights;  // W: (n_dims + 1) x n_channels, row 0 the bias
+};
+bool operator==(const KnownWeights& a, const KnownWeights& b);
+
+struct LearnedWeights {   // every column of W ~ N(m_0, P_0^-1)
+    arma::vec mean;       // m_0: n_dims + 1
+    arma::mat precision;  // P_0: (n_dims + 1) x (n_dims + 1), symmetric and positive definite
+
+    // Mean 0, independent weights of the same precision.
+    static LearnedWeights isotropic(arma::uword n_dims, double precision);
+};
+bool operator==(const LearnedWeights& a, const LearnedWeights& b);
+
+struct LinearGaussianState {
+    arma::mat weights;  // W: (n_dims + 1) x n_channels
+    arma::vec h;        // n_channels, noise precisions
+};
+bool operator==(const LinearGaussianState& a, const LinearGaussianState& b);
+
+struct LinearGaussianSpec {
+    using State = LinearGaussianState;
+    static constexpr const char* kind = "linear_gaussian";
+    std::vector<GammaPrior> h;  // per channel
+    std::variant<KnownWeights, LearnedWeights> weights;
+
+    arma::uword n_channels() const { return h.size(); }
+    arma::uword n_dims() const;
+    bool operator==(const LinearGaussianSpec&) const = default;
+};
+
+// theta is n_dims x n_states, observations.y n_channels x n_steps, NaN = missing: it drops out everywhere.
+// x_ji: n_channels x n_states                                                                     docs/model.md (44)
+arma::mat state_means(const arma::mat& weights, const arma::umat& theta);
+
+// N_ji and the sum of y over them, with the current W and h.                                      docs/model.md (48)
+LinearEvidence evidence(const LinearGaussianState& state, const Observations& observations, const arma::uvec& z,
+                        arma::uword n_states);
+
+// h_i | y, z, theta, W, of every channel                                                          docs/model.md (54)
+std::vector<GammaPrior> noise_precision_law(const LinearGaussianSpec& spec, const Observations& observations,
+                                            const arma::uvec& z, const arma::umat& theta, const arma::mat& weights);
+void sample_noise_precisions(const LinearGaussianSpec& spec, const Observations& observations, const arma::uvec& z,
+                             const arma::umat& theta, LinearGaussianState& state, Stream& rng);
+
+// W_.i | y, z, theta, h ~ N(P^-1 shift, P^-1); data holds y, z, h. Known weights stay.            docs/model.md (55)
+struct WeightLaw {
+    arma::vec shift;      // P_0 m_0 + h_i X'y_i
+    arma::mat precision;  // P
+};
+WeightLaw weight_law(const LearnedWeights& prior, const LinearEvidence& data, const arma::umat& theta,
+                     arma::uword channel);
+void sample_weights(const LinearGaussianSpec& spec, const Observations& observations, const arma::uvec& z,
+                    const arma::umat& theta, LinearGaussianState& state, Stream& rng);
+
+// The contract of emission.hpp; sample_emission draws h, then W.
+LinearGaussianState draw_emission(const LinearGaussianSpec& spec, arma::uword n_states, const BlockStreams& rng);
+void sample_emission(const LinearGaussianSpec& spec, const Observations& observations, const arma::uvec& z,
+                     const arma::umat& theta, LinearGaussianState& state, const BlockStreams& rng);
+void log_likelihood(const LinearGaussianState& state, const arma::umat& theta, const Observations& observations,
+                    arma::mat& log_lik);
+double log_prior(const LinearGaussianSpec& spec, const LinearGaussianState& state);
+void draw_observations(const LinearGaussianState& state, const arma::umat& theta, const arma::uvec& z,
+                       Observations& observations, const BlockStreams& rng);
+
+}  // namespace hmmlt

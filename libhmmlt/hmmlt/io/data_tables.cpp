@@ -1,0 +1,72 @@
+// Column by column; a length that does not fit is refused by Table.
+#include "hmmlt/io/data_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace hmmlt {
+
+namespace {
+
+// The two columns that every table over time begins with.
+Table table_over_time(const char* name, const Sequences& sequences) {
+    std::vector<std::int32_t> index;
+    std::vector<std::int32_t> t;
+    for (arma::uword sequence = 0; sequence < sequences.count(); ++sequence)
+        for (arma::uword step = 0; step < sequences.length(sequence); ++step) {
+            index.push_back(static_cast<std::int32_t>(sequence));
+            t.push_back(static_cast<std::int32_t>(step));
+        }
+    Table table(name);
+    table.add_column("sequence", std::move(index)).add_column("t", std::move(t));
+    return table;
+}
+
+std::vector<std::int32_t> as_int32(const arma::uvec& values) {
+    return arma::conv_to<std::vector<std::int32_t>>::from(values);
+}
+
+}  // namespace
+
+Table observations_table(const Observations& observations) {
+    Table table = table_over_time("observations", observations.sequences);
+    if (observations.y.n_rows == 0) {
+        std::vector<bool> valid;
+        for (const arma::sword symbol : observations.symbol) valid.push_back(symbol != no_symbol);
+        table.add_column("symbol", arma::conv_to<std::vector<std::int32_t>>::from(observations.symbol), valid);
+    }
+    for (arma::uword channel = 0; channel < observations.y.n_rows; ++channel) {
+        const arma::rowvec y = observations.y.row(channel);
+        std::vector<bool> valid;
+        for (const double cell : y) valid.push_back(!std::isnan(cell));
+        table.add_column(fmt::format("y_{}", channel), arma::conv_to<std::vector<double>>::from(y), valid);
+    }
+    return table;
+}
+
+Table truth_table(const Sequences& sequences, const arma::uvec& z, const arma::umat& theta) {
+    Table table = table_over_time("truth", sequences);
+    for (arma::uword dim = 0; dim < theta.n_rows; ++dim) {
+        const arma::urowvec bits_of_states = theta.row(dim);
+        table.add_column(fmt::format("theta_{}", dim), as_int32(bits_of_states.elem(z)));
+    }
+    table.add_column("z", as_int32(z));
+    return table;
+}
+
+Table weights_table(const arma::mat& weights) {
+    Table table("weights");
+    std::vector<std::int32_t> feature(weights.n_rows);
+    std::iota(feature.begin(), feature.end(), 0);
+    table.add_column("feature", std::move(feature));
+    for (arma::uword channel = 0; channel < weights.n_cols; ++channel)
+        table.add_column(fmt::format("w_{}", channel), arma::conv_to<std::vector<double>>::from(weights.col(channel)));
+    return table;
+}
+
+}  // namespace hmmlt

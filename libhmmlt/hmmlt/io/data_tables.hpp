@@ -1,0 +1,20 @@
+// Data as tables: the columns of docs/formats.md from the library's own values.
+#pragma once
+
+#include <armadillo>
+
+#include "hmmlt/emission/observations.hpp"
+#include "hmmlt/io/table.hpp"
+
+namespace hmmlt {
+
+// sequence, t, and y_0 .. or symbol; missing values are null.
+Table observations_table(const Observations& observations);
+
+// sequence, t, theta_0 .. where states have bits (n_dims x n_states), and z.
+Table truth_table(const Sequences& sequences, const arma::uvec& z, const arma::umat& theta);
+
+// feature, w_0 ..; weights: (n_dims + 1) x n_channels, feature 0 the bias.
+Table weights_table(const arma::mat& weights);
+
+}  // namespace hmmlt

@@ -1,0 +1,180 @@
+// One function per part of a model. Sizes come from the file, from the data, or from both, which must then agree.
+#include "hmmlt/io/model_config.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace hmmlt {
+
+namespace {
+
+constexpr std::int64_t most_states = 100000;
+
+// A number is a fixed value, a table a prior.
+Hyperparameter<GammaPrior> read_gamma(const Section& section, const char* key) {
+    if (section.has(key) && !section.is_table(key)) return section.real(key, RealRange::positive());
+    const Section prior = section.section(key);
+    return GammaPrior{prior.real("shape", RealRange::positive(), 1.0), prior.real("rate", RealRange::positive(), 1.0)};
+}
+
+BetaPrior read_beta_prior(const Section& prior) {
+    return {prior.real("a", RealRange::positive(), 1.0), prior.real("b", RealRange::positive(), 1.0)};
+}
+
+Hyperparameter<BetaPrior> read_rho(const Section& priors) {
+    if (priors.is_table("rho")) return read_beta_prior(priors.section("rho"));
+    return priors.real("rho", RealRange::closed(0.0, 1.0), 0.0);
+}
+
+Hyperparameter<ExponentialPrior> read_lambda(const Section& similarity) {
+    if (similarity.has("lambda") && !similarity.is_table("lambda"))
+        return similarity.real("lambda", RealRange::non_negative());
+    const Section prior = similarity.section("lambda");
+    prior.text("prior", {"exponential"}, "exponential");
+    return ExponentialPrior{prior.real("rate", RealRange::positive(), 0.1)};
+}
+
+// A part that needs other locations than there are. check_model has these rules too, but no line to name.
+template <typename Needed>
+void need_locations(const Section& part, std::string_view kind, const LocationSpec& found) {
+    if (std::holds_alternative<Needed>(found)) return;
+    part.fail("kind", fmt::format(R"("{}" needs model.locations.kind = "{}", found "{}")", kind, Needed::kind,
+                                  location_kind(found)));
+}
+
+Similarity read_similarity(const Section& section, const LocationSpec& locations) {
+    const std::string kind = section.text(
+        "kind", {ConstantSimilarity::kind, LaplacianSimilarity::kind, GaussianSimilarity::kind}, "constant");
+    if (kind == LaplacianSimilarity::kind) {
+        need_locations<BinaryLocations>(section, kind, locations);
+        return LaplacianSimilarity{read_lambda(section)};
+    }
+    if (kind == GaussianSimilarity::kind) {
+        need_locations<EuclideanLocations>(section, kind, locations);
+        return GaussianSimilarity{read_lambda(section)};
+    }
+    return ConstantSimilarity{};
+}
+
+arma::uword read_size(const Section& section, const char* key, std::optional<arma::uword> from_data) {
+    const IntegerRange sizes{.min = 1, .max = 1000000};
+    if (!from_data) return static_cast<arma::uword>(section.integer(key, sizes));
+    if (*from_data == 0) section.fail(key, "expected at least 1, found none in the data");
+    const auto size = section.integer(key, sizes, static_cast<std::int64_t>(*from_data));
+    if (size != static_cast<std::int64_t>(*from_data))
+        section.fail(key, fmt::format("expected {} as in the data, found {}", *from_data, size));
+    return *from_data;
+}
+
+LocationSpec read_locations(const Section& section, const DataShape& shape) {
+    const std::string kind =
+        section.text("kind", {NoLocations::kind, BinaryLocations::kind, EuclideanLocations::kind}, "none");
+    if (kind == BinaryLocations::kind) {
+        std::optional<arma::uword> n_dims;
+        if (shape.weights) n_dims = shape.weights->is_empty() ? 0 : shape.weights->n_rows - 1;
+        return BinaryLocations{read_size(section, "n_dims", n_dims), read_beta_prior(section.section("mu"))};
+    }
+    if (kind == EuclideanLocations::kind) {
+        EuclideanLocations spec;
+        spec.n_dims = static_cast<arma::uword>(section.integer("n_dims", {.min = 1, .max = 100}, 2));
+        spec.location_precision = section.real("precision", RealRange::positive(), spec.location_precision);
+        spec.n_leapfrog = static_cast<arma::uword>(section.integer("n_leapfrog", {.min = 1, .max = 1000}, 10));
+        spec.initial_step_size = section.real("step_size", RealRange::positive(), spec.initial_step_size);
+        spec.target_acceptance = section.real("acceptance", RealRange::open(0.0, 1.0), spec.target_acceptance);
+        return spec;
+    }
+    return NoLocations{};
+}
+
+KnownWeights read_known_weights(const Section& section, const DataShape& shape) {
+    section.text("weights", {"known"}, "known");
+    if (!shape.weights) section.fail("weights", R"("known" needs weights in the data; { sd = 1.0 } would learn them)");
+    if (shape.n_channels && shape.weights->n_cols != *shape.n_channels)
+        section.fail("weights", fmt::format("expected weights of {} channels as in the data, found {}",
+                                            *shape.n_channels, shape.weights->n_cols));
+    return {*shape.weights};
+}
+
+LinearGaussianSpec read_linear_gaussian(const Section& section, const LocationSpec& locations, const DataShape& shape) {
+    need_locations<BinaryLocations>(section, LinearGaussianSpec::kind, locations);
+    LinearGaussianSpec spec;
+    std::optional<arma::uword> n_channels = shape.n_channels;
+    if (section.is_table("weights")) {
+        const double sd = section.section("weights").real("sd", RealRange::closed(1e-100, 1e100), 1.0);
+        spec.weights = LearnedWeights::isotropic(std::get<BinaryLocations>(locations).n_dims, 1.0 / (sd * sd));
+    } else {
+        KnownWeights known = read_known_weights(section, shape);
+        n_channels = known.weights.n_cols;
+        spec.weights = std::move(known);
+    }
+    const Section precision = section.section("precision");
+    const GammaPrior noise{precision.real("shape", RealRange::positive(), 0.1),
+                           precision.real("rate", RealRange::positive(), 0.1)};
+    spec.h.assign(read_size(section, "n_channels", n_channels), noise);
+    return spec;
+}
+
+CategoricalSpec read_categorical(const Section& section, const DataShape& shape) {
+    const arma::uword n_symbols = read_size(section, "n_symbols", shape.n_symbols);
+    if (section.has("total_mass")) {
+        if (section.has("concentration")) section.fail("total_mass", "expected either this or concentration, not both");
+        const double mass = section.real("total_mass", RealRange::positive());
+        return CategoricalSpec::symmetric(n_symbols, mass / static_cast<double>(n_symbols));
+    }
+    return CategoricalSpec::symmetric(n_symbols, section.real("concentration", RealRange::positive(), 1.0));
+}
+
+GaussianSpec read_gaussian(const Section& section, const DataShape& shape) {
+    const Section precision = section.section("precision");
+    const NormalGammaLaw law{.m = section.real("mean", {}, 0.0),
+                             .k = section.real("mean_weight", RealRange::positive(), 0.01),
+                             .a = precision.real("shape", RealRange::positive(), 1.0),
+                             .b = precision.real("rate", RealRange::positive(), 1.0)};
+    return {std::vector<NormalGammaLaw>(read_size(section, "n_channels", shape.n_channels), law)};
+}
+
+std::string read_emission_kind(const Section& section, const DataShape& shape) {
+    std::string kind = section.text("kind", {LinearGaussianSpec::kind, CategoricalSpec::kind, GaussianSpec::kind});
+    const bool is_categorical = kind == CategoricalSpec::kind;
+    if (is_categorical && shape.n_channels && !shape.n_symbols)
+        section.fail("kind", fmt::format(R"("{}" needs symbols, the data have {} channels)", kind, *shape.n_channels));
+    if (!is_categorical && shape.n_symbols && !shape.n_channels)
+        section.fail("kind", fmt::format(R"("{}" needs channels, the data have {} symbols)", kind, *shape.n_symbols));
+    return kind;
+}
+
+EmissionSpec read_emission(const Section& section, const std::string& kind, const LocationSpec& locations,
+                           const DataShape& shape) {
+    if (kind == LinearGaussianSpec::kind) return read_linear_gaussian(section, locations, shape);
+    if (kind == CategoricalSpec::kind) return read_categorical(section, shape);
+    return read_gaussian(section, shape);
+}
+
+}  // namespace
+
+Model read_model(const Config& config, const DataShape& shape) {
+    const Section section = config.section("model");
+    const Section priors = config.section("priors");
+    const Section emission = section.section("emission");
+    const std::string emission_kind = read_emission_kind(emission, shape);
+    // Weights that the model does not use say nothing about its sizes.
+    DataShape used = shape;
+    if (emission_kind != LinearGaussianSpec::kind || emission.is_table("weights")) used.weights.reset();
+
+    Model model;
+    model.n_states = static_cast<arma::uword>(section.integer("n_states", {.min = 1, .max = most_states}, 200));
+    model.locations = read_locations(section.section("locations"), used);
+    model.similarity = read_similarity(section.section("similarity"), model.locations);
+    model.emission = read_emission(emission, emission_kind, model.locations, used);
+    model.gamma = read_gamma(priors, "gamma");
+    model.c = read_gamma(priors, "concentration");
+    model.rho = read_rho(priors);
+    check_model(model);
+    return model;
+}
+
+}  // namespace hmmlt

@@ -1,0 +1,67 @@
+#include "hmmlt/model/log_joint.hpp"
+
+#include <cmath>
+
+#include "hmmlt/conditionals/rates.hpp"
+#include "hmmlt/conditionals/total_rates.hpp"
+#include "hmmlt/conditionals/transition_counts.hpp"
+#include "hmmlt/math/log_density.hpp"
+#include "hmmlt/math/log_space.hpp"
+#include "hmmlt/random/gamma.hpp"
+
+namespace hmmlt {
+
+double log_density_of_concentrations(const Model& model, const State& state) {
+    double sum = 0.0;
+    if (const auto* prior = std::get_if<GammaPrior>(&model.gamma)) sum += log_gamma_density(state.gamma, *prior);
+    if (const auto* prior = std::get_if<GammaPrior>(&model.c)) sum += log_gamma_density(state.c, *prior);
+    if (const auto* prior = std::get_if<BetaPrior>(&model.rho)) sum += log_beta_density(state.rho, *prior);
+    const auto lambda = lambda_prior(model.similarity);
+    if (const auto* prior = std::get_if<ExponentialPrior>(&lambda))
+        sum += log_exponential_density(state.lambda, *prior);
+    return sum;
+}
+
+double log_density_of_base_weights(double gamma, const arma::vec& log_beta) {
+    const auto n_states = static_cast<double>(log_beta.n_elem);
+    const double share = gamma / n_states;
+    return boost::math::lgamma(gamma) - n_states * boost::math::lgamma(share) + share * arma::accu(log_beta);
+}
+
+double log_density_of_rates(const arma::mat& a, const arma::mat& log_pi) {
+    double sum = 0.0;
+    for (arma::uword cell = 0; cell < a.n_elem; ++cell) {
+        if (a(cell) < smallest_gamma_shape || log_pi(cell) == minus_infinity) continue;  // an exact zero
+        sum += a(cell) * log_pi(cell) - std::exp(log_pi(cell)) - boost::math::lgamma(a(cell));
+    }
+    return sum;
+}
+
+double log_density_of_states(const arma::mat& n, const arma::mat& log_pi, const arma::mat& log_phi) {
+    const arma::vec departures = count_departures(n);
+    const arma::vec log_total = log_total_rates(log_pi, log_phi);
+    double sum = 0.0;
+    for_each_log_rate(log_pi, log_phi, [&](arma::uword from, arma::uword to, double log_rate) {
+        if (n(from, to) > 0.0) sum += n(from, to) * log_rate;
+    });
+    for (arma::uword from = 0; from < departures.n_elem; ++from)
+        if (departures(from) > 0.0) sum -= departures(from) * log_total(from);
+    return sum;
+}
+
+double log_joint(const Model& model, const State& state, const Observations& observations) {
+    arma::mat a;
+    arma::mat n;
+    arma::mat log_lik;
+    rate_shapes(state.log_beta, state.c, state.rho, a);
+    count_transitions(state.z, observations.sequences, model.n_states, n);
+    log_likelihood(state.emission, bits(state.locations), observations, log_lik);
+    double sum = log_density_of_concentrations(model, state) +
+                 log_density_of_base_weights(state.gamma, state.log_beta) + log_density_of_rates(a, state.log_pi) +
+                 log_prior(model.locations, state.locations) + log_prior(model.emission, state.emission) +
+                 log_density_of_states(n, state.log_pi, -state.lambda * distances(state.locations, model.n_states));
+    for (arma::uword step = 0; step < state.z.n_elem; ++step) sum += log_lik(state.z(step), step);
+    return sum;
+}
+
+}  // namespace hmmlt

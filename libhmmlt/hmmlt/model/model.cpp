@@ -1,0 +1,57 @@
+#include "hmmlt/model/model.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "hmmlt/math/checks.hpp"
+
+namespace hmmlt {
+
+namespace {
+
+[[noreturn]] void fail(std::string_view part, std::string_view needs, std::string_view found) {
+    throw std::domain_error(fmt::format("Model: {} needs {}, found {}", part, needs, found));
+}
+
+void check_prior(const char* name, const Hyperparameter<GammaPrior>& hyperparameter) {
+    if (const auto* prior = std::get_if<GammaPrior>(&hyperparameter)) {
+        check_positive_finite("Model", fmt::format("shape of {}", name), prior->shape);
+        check_positive_finite("Model", fmt::format("rate of {}", name), prior->rate);
+    } else {
+        check_positive_finite("Model", name, std::get<double>(hyperparameter));
+    }
+}
+
+}  // namespace
+
+void check_model(const Model& model) {
+    check_not_empty("Model", "n_states", model.n_states);
+    check_prior("gamma", model.gamma);
+    check_prior("c", model.c);
+    if (const auto* rho = std::get_if<double>(&model.rho)) {
+        check_probability("Model", "rho", *rho);
+    } else {
+        check_positive_finite("Model", "a of rho", std::get<BetaPrior>(model.rho).a);
+        check_positive_finite("Model", "b of rho", std::get<BetaPrior>(model.rho).b);
+    }
+    const std::string found = fmt::format("{} locations", location_kind(model.locations));
+    if (std::holds_alternative<LaplacianSimilarity>(model.similarity) &&
+        !std::holds_alternative<BinaryLocations>(model.locations))
+        fail("the laplacian similarity", "binary locations", found);
+    if (std::holds_alternative<GaussianSimilarity>(model.similarity) &&
+        !std::holds_alternative<EuclideanLocations>(model.locations))
+        fail("the gaussian similarity", "euclidean locations", found);
+    const auto lambda = lambda_prior(model.similarity);
+    if (const auto* prior = std::get_if<ExponentialPrior>(&lambda))
+        check_positive_finite("Model", "rate of lambda", prior->rate);
+    else
+        check_nonnegative_finite("Model", "lambda", std::get<double>(lambda));
+    if (const auto* emission = std::get_if<LinearGaussianSpec>(&model.emission)) {
+        const auto* binary = std::get_if<BinaryLocations>(&model.locations);
+        if (binary == nullptr) fail("the linear_gaussian emission", "binary locations", found);
+        check_size("Model", "n_dims of the linear_gaussian emission", emission->n_dims(), binary->n_dims);
+    }
+}
+
+}  // namespace hmmlt

@@ -1,0 +1,29 @@
+// A model: what the data are drawn from, docs/model.md (1)-(8), as a value made of parts.
+#pragma once
+
+#include <armadillo>
+
+#include "hmmlt/emission/emission.hpp"
+#include "hmmlt/locations/locations.hpp"
+#include "hmmlt/math/priors.hpp"
+#include "hmmlt/similarity/similarity.hpp"
+
+namespace hmmlt {
+
+struct Model {
+    arma::uword n_states = 1;  // J, the weak limit
+    Similarity similarity = ConstantSimilarity{};
+    LocationSpec locations = NoLocations{};
+    EmissionSpec emission;
+    Hyperparameter<GammaPrior> gamma = GammaPrior{};
+    Hyperparameter<GammaPrior> c = GammaPrior{};  // alpha + kappa
+    Hyperparameter<BetaPrior> rho = 0.0;          // kappa / (alpha + kappa); fixed at 0: not sticky
+
+    bool operator==(const Model&) const = default;
+};
+
+// Throws std::domain_error, naming the parts, if they do not fit together: a Laplacian similarity needs binary
+// locations, a Gaussian one Euclidean locations, the linear-Gaussian emission binary locations of its own size.
+void check_model(const Model& model);
+
+}  // namespace hmmlt

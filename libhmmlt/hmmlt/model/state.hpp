@@ -1,0 +1,26 @@
+// The state of a chain: every variable that the next sweep starts from, as one value that can be copied and compared.
+// What a sweep draws and uses up again (u, Q, m, w, r, eta) is not here.
+#pragma once
+
+#include <armadillo>
+
+#include "hmmlt/emission/emission.hpp"
+#include "hmmlt/locations/locations.hpp"
+
+namespace hmmlt {
+
+struct State {
+    double gamma = 1.0;
+    double c = 1.0;
+    double rho = 0.0;
+    double lambda = 0.0;
+    arma::vec log_beta;  // n_states
+    arma::mat log_pi;    // (n_states + 1) x n_states, the start row last; -infinity is an exact zero
+    LocationState locations;
+    EmissionState emission;
+    arma::uvec z;  // n_steps, all sequences one after the other
+};
+
+bool operator==(const State& a, const State& b);
+
+}  // namespace hmmlt

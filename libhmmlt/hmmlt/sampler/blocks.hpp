@@ -1,0 +1,31 @@
+// The blocks of a sweep: each takes a conditional's conditioning set out of the state and puts the draw back.
+#pragma once
+
+#include "hmmlt/sampler/sweep.hpp"
+
+namespace hmmlt {
+
+void sample_states_block(SweepContext& context, const BlockStreams& rng);
+void sample_holding_times_block(SweepContext& context, const BlockStreams& rng);
+void sample_failed_jumps_block(SweepContext& context, const BlockStreams& rng);
+void sample_table_counts_given_failed_jumps_block(SweepContext& context, const BlockStreams& rng);
+void sample_table_counts_block(SweepContext& context, const BlockStreams& rng);
+void sample_sticky_tables_block(SweepContext& context, const BlockStreams& rng);
+void sample_top_tables_block(SweepContext& context, const BlockStreams& rng);
+void sample_gamma_block(SweepContext& context, const BlockStreams& rng);
+void sample_concentration_block(SweepContext& context, const BlockStreams& rng);
+void sample_stickiness_block(SweepContext& context, const BlockStreams& rng);
+void sample_base_weights_block(SweepContext& context, const BlockStreams& rng);
+void sample_rates_given_failed_jumps_block(SweepContext& context, const BlockStreams& rng);
+void sample_rates_block(SweepContext& context, const BlockStreams& rng);
+void sample_locations_given_failed_jumps_block(SweepContext& context, const BlockStreams& rng);
+void sample_locations_block(SweepContext& context, const BlockStreams& rng);
+void sample_bit_probabilities_block(SweepContext& context, const BlockStreams& rng);
+void sample_lambda_given_failed_jumps_block(SweepContext& context, const BlockStreams& rng);
+void sample_lambda_block(SweepContext& context, const BlockStreams& rng);
+void sample_emission_block(SweepContext& context, const BlockStreams& rng);
+
+// Distances and log phi of the current locations and lambda; every block that moves one of them calls it.
+void refresh_similarity(SweepContext& context);
+
+}  // namespace hmmlt

@@ -1,0 +1,56 @@
+#include "hmmlt/sampler/chain.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+namespace hmmlt {
+
+Sampler sampler_named(std::string_view name) {
+    if (name == "single") return Sampler::single;
+    if (name == "blocked") return Sampler::blocked;
+    throw std::domain_error(fmt::format("sampler must be single or blocked, found {}", name));
+}
+
+Sweep sweep_of(Sampler sampler) {
+    return sampler == Sampler::single ? single_sweep() : blocked_sweep();
+}
+
+Chain::Chain(Model model, const Observations& observations, const ChainSettings& settings)
+    : model_(std::move(model)),
+      observations_(observations),
+      settings_(settings),
+      sweep_(sweep_of(settings.sampler)),
+      state_(start_state(model_, observations, settings.start, sweep_, settings.seed, settings.chain)) {}
+
+Chain::Chain(Model model, const Observations& observations, const ChainSettings& settings, State state,
+             std::uint32_t n_sweeps)
+    : model_(std::move(model)),
+      observations_(observations),
+      settings_(settings),
+      sweep_(sweep_of(settings.sampler)),
+      state_(std::move(state)),
+      n_sweeps_(n_sweeps) {
+    check_model(model_);
+}
+
+SweepInfo Chain::step() {
+    ++n_sweeps_;
+    const SweepInfo info =
+        run_sweep(sweep_, model_, observations_, state_, scratch_, {settings_.seed, settings_.chain, n_sweeps_});
+    if (n_sweeps_ <= settings_.burn_in)
+        if (auto* euclidean = std::get_if<EuclideanLocationState>(&state_.locations))
+            adapt_step_size(std::get<EuclideanLocations>(model_.locations).target_acceptance, info.hmc_acceptance,
+                            euclidean->step_size);
+    return info;
+}
+
+void Chain::run(std::uint32_t n_sweeps, const Sink& sink) {
+    for (std::uint32_t i = 0; i < n_sweeps; ++i) {
+        const SweepInfo info = step();
+        sink(n_sweeps_, state_, info);
+    }
+}
+
+}  // namespace hmmlt

@@ -1,0 +1,90 @@
+#include "hmmlt/sampler/factorial_sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "hmmlt/conditionals/base_weights.hpp"
+#include "hmmlt/conditionals/concentrations.hpp"
+#include "hmmlt/conditionals/holding_times.hpp"
+#include "hmmlt/conditionals/rates.hpp"
+#include "hmmlt/conditionals/table_counts.hpp"
+#include "hmmlt/conditionals/total_rates.hpp"
+#include "hmmlt/conditionals/transition_counts.hpp"
+#include "hmmlt/dynamics/factorial.hpp"
+
+namespace hmmlt {
+
+namespace {
+
+// Streams that one chain uses in a block: at most one per row of its three, or per state and one for eta.
+constexpr std::size_t streams_per_chain = 4;
+
+class Streams {
+  public:
+    explicit Streams(const SweepAddress& address) : address_(address) {}
+
+    BlockStreams all(StreamBlock block) const {
+        return BlockStreams({.seed = address_.seed,
+                             .chain = address_.chain,
+                             .sweep = address_.sweep,
+                             .block = static_cast<std::uint32_t>(block)});
+    }
+    BlockStreams of(arma::uword dim, StreamBlock block) const { return all(block).from(dim * streams_per_chain); }
+    Stream one(arma::uword dim, StreamBlock block) const { return of(dim, block).item(0); }
+
+  private:
+    SweepAddress address_;
+};
+
+// gamma, c, beta and pi of one chain given its bits: the blocks of a sweep with two states, phi = 1 and rho = 0.
+void sample_chain_transitions(const FactorialModel& model, const arma::mat& n, arma::uword dim, const Streams& rng,
+                              BinaryChainState& chain) {
+    const arma::mat log_phi(2, 2, arma::fill::zeros);
+    const arma::vec w(2, arma::fill::zeros);
+    arma::vec log_u;
+    arma::mat a;
+    arma::mat m;
+    sample_holding_times(count_departures(n), log_total_rates(chain.log_pi, log_phi), log_u,
+                         rng.of(dim, StreamBlock::holding_times));
+    rate_shapes(chain.log_beta, chain.c, 0.0, a);
+    sample_table_counts(a, n, log_u, log_phi, m, rng.of(dim, StreamBlock::table_counts));
+    const arma::vec base = base_tables(m, w);
+    if (const auto* prior = std::get_if<GammaPrior>(&model.gamma)) {
+        const double r = sample_top_tables(base, chain.gamma, rng.of(dim, StreamBlock::top_tables));
+        Stream eta_rng = rng.of(dim, StreamBlock::top_tables).item(2);
+        const double log_eta = sample_log_eta(base, chain.gamma, eta_rng);
+        Stream gamma_rng = rng.one(dim, StreamBlock::gamma);
+        chain.gamma = sample_gamma(*prior, r, log_eta, gamma_rng);
+    }
+    if (const auto* prior = std::get_if<GammaPrior>(&model.c)) {
+        Stream c_rng = rng.one(dim, StreamBlock::concentration);
+        chain.c = sample_concentration(*prior, m, log_u, c_rng);
+    }
+    Stream beta_rng = rng.one(dim, StreamBlock::base_weights);
+    sample_base_weights(base, chain.gamma, chain.log_beta, beta_rng);
+    rate_shapes(chain.log_beta, chain.c, 0.0, a);
+    sample_rates(a, n, log_u, log_phi, chain.log_pi, rng.of(dim, StreamBlock::rates));
+}
+
+}  // namespace
+
+void run_factorial_sweep(const FactorialModel& model, const Observations& observations, FactorialState& state,
+                         const SweepAddress& address) try {
+    const Streams rng(address);
+    arma::mat n;
+    for (arma::uword dim = 0; dim < state.chains.size(); ++dim) {
+        BinaryChainState& chain = state.chains[dim];
+        const arma::vec log_odds =
+            factorial_log_odds(dim, observations.y, state.theta, state.emission.weights, state.emission.h);
+        sample_chain(dim, chain.log_pi, log_odds, observations.sequences, state.theta, rng.all(StreamBlock::states));
+        count_transitions(state.theta.row(dim).t(), observations.sequences, 2, n);
+        sample_chain_transitions(model, n, dim, rng, chain);
+    }
+    sample_emission(model.emission, observations, steps_as_states(state.theta.n_cols), state.theta, state.emission,
+                    rng.all(StreamBlock::emission));
+} catch (const std::exception& error) {
+    throw std::runtime_error(fmt::format("sweep {} of the factorial model: {}", address.sweep, error.what()));
+}
+
+}  // namespace hmmlt

@@ -1,0 +1,15 @@
+// One sweep of the factorial HMM: chain after chain, each given the others; then the emission. docs/model.md, section
+// 14
+#pragma once
+
+#include "hmmlt/emission/observations.hpp"
+#include "hmmlt/model/factorial_model.hpp"
+#include "hmmlt/sampler/sweep.hpp"
+
+namespace hmmlt {
+
+// An error is reported with the sweep.
+void run_factorial_sweep(const FactorialModel& model, const Observations& observations, FactorialState& state,
+                         const SweepAddress& address);
+
+}  // namespace hmmlt

@@ -1,0 +1,96 @@
+#include "hmmlt/sampler/sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "hmmlt/conditionals/transition_counts.hpp"
+#include "hmmlt/sampler/blocks.hpp"
+
+namespace hmmlt {
+
+Sweep single_sweep() {
+    return {
+        {StreamBlock::states, "states", sample_states_block},
+        {StreamBlock::holding_times, "holding_times", sample_holding_times_block},
+        {StreamBlock::failed_jumps, "failed_jumps", sample_failed_jumps_block},
+        {StreamBlock::table_counts, "table_counts", sample_table_counts_given_failed_jumps_block},
+        {StreamBlock::sticky_tables, "sticky_tables", sample_sticky_tables_block},
+        {StreamBlock::top_tables, "top_tables", sample_top_tables_block},
+        {StreamBlock::gamma, "gamma", sample_gamma_block},
+        {StreamBlock::concentration, "concentration", sample_concentration_block},
+        {StreamBlock::stickiness, "stickiness", sample_stickiness_block},
+        {StreamBlock::base_weights, "base_weights", sample_base_weights_block},
+        {StreamBlock::rates, "rates", sample_rates_given_failed_jumps_block},
+        {StreamBlock::locations, "locations", sample_locations_given_failed_jumps_block},
+        {StreamBlock::bit_probabilities, "bit_probabilities", sample_bit_probabilities_block},
+        {StreamBlock::lambda, "lambda", sample_lambda_given_failed_jumps_block},
+        {StreamBlock::emission, "emission", sample_emission_block},
+    };
+}
+
+Sweep blocked_sweep() {
+    return {
+        {StreamBlock::states, "states", sample_states_block},
+        {StreamBlock::locations, "locations", sample_locations_block},
+        {StreamBlock::bit_probabilities, "bit_probabilities", sample_bit_probabilities_block},
+        {StreamBlock::lambda, "lambda", sample_lambda_block},
+        {StreamBlock::holding_times, "holding_times", sample_holding_times_block},
+        {StreamBlock::table_counts, "table_counts", sample_table_counts_block},
+        {StreamBlock::sticky_tables, "sticky_tables", sample_sticky_tables_block},
+        {StreamBlock::top_tables, "top_tables", sample_top_tables_block},
+        {StreamBlock::gamma, "gamma", sample_gamma_block},
+        {StreamBlock::concentration, "concentration", sample_concentration_block},
+        {StreamBlock::stickiness, "stickiness", sample_stickiness_block},
+        {StreamBlock::base_weights, "base_weights", sample_base_weights_block},
+        {StreamBlock::rates, "rates", sample_rates_block},
+        {StreamBlock::emission, "emission", sample_emission_block},
+    };
+}
+
+namespace {
+
+void check_scalar(const char* name, double value) {
+    if (!std::isfinite(value)) throw std::runtime_error(fmt::format("{} is {}", name, value));
+}
+
+// -infinity is a proper logarithm of a rate or weight, NaN and +infinity are not.
+void check_logarithms(const char* name, const arma::mat& values) {
+    for (arma::uword cell = 0; cell < values.n_elem; ++cell)
+        if (!(values(cell) < arma::datum::inf))
+            throw std::runtime_error(
+                fmt::format("{}({}, {}) is {}", name, cell % values.n_rows, cell / values.n_rows, values(cell)));
+}
+
+void check_state(const State& state) {
+    check_scalar("gamma", state.gamma);
+    check_scalar("c", state.c);
+    check_scalar("rho", state.rho);
+    check_scalar("lambda", state.lambda);
+    check_logarithms("log_beta", state.log_beta);
+    check_logarithms("log_pi", state.log_pi);
+}
+
+}  // namespace
+
+SweepInfo run_sweep(const Sweep& sweep, const Model& model, const Observations& observations, State& state,
+                    Scratch& scratch, const SweepAddress& address) {
+    SweepInfo info;
+    SweepContext context{model, observations, state, scratch, info};
+    for (const Block& block : sweep) {
+        try {
+            block.run(context, BlockStreams({.seed = address.seed,
+                                             .chain = address.chain,
+                                             .sweep = address.sweep,
+                                             .block = static_cast<std::uint32_t>(block.id)}));
+            check_state(state);
+        } catch (const std::exception& error) {
+            throw std::runtime_error(fmt::format("sweep {}, block {}: {}", address.sweep, block.name, error.what()));
+        }
+    }
+    info.n_used = count_used_states(state.z, model.n_states);
+    return info;
+}
+
+}  // namespace hmmlt

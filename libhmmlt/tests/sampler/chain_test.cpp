@@ -1,0 +1,168 @@
+// The chain as a user drives it: determinism, resumption, starts, reductions of one model to another, and errors.
+#include "hmmlt/sampler/chain.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "hmmlt/math/log_space.hpp"
+#include "hmmlt/model/generative.hpp"
+#include "hmmlt/model/log_joint.hpp"
+
+using namespace hmmlt;
+
+namespace {
+
+Model binary_model() {
+    Model model;
+    model.n_states = 8;
+    model.gamma = GammaPrior{1.0, 0.5};
+    model.c = GammaPrior{1.0, 0.5};
+    model.rho = BetaPrior{1.0, 1.0};
+    model.similarity = LaplacianSimilarity{ExponentialPrior{0.5}};
+    model.locations = BinaryLocations{5, {}};
+    model.emission = LinearGaussianSpec{std::vector<GammaPrior>(3, {2.0, 1.0}), LearnedWeights::isotropic(5, 1.0)};
+    return model;
+}
+
+Model euclidean_model() {
+    Model model = binary_model();
+    model.similarity = GaussianSimilarity{ExponentialPrior{0.5}};
+    model.locations = EuclideanLocations{};
+    model.emission = CategoricalSpec::symmetric(6, 0.5);
+    return model;
+}
+
+Observations data_of(const Model& model) {
+    Observations observations{Sequences::of_lengths({30, 1, 20}), {}, {}};
+    const PriorAddress address{.seed = 99, .chain = data_chain};
+    State state = draw_parameters(model, address);
+    draw_states(observations.sequences, state, address);
+    draw_data(state, observations, address);
+    return observations;
+}
+
+State run(const Model& model, const Observations& observations, const ChainSettings& settings, std::uint32_t n) {
+    Chain chain(model, observations, settings);
+    for (std::uint32_t i = 0; i < n; ++i) chain.step();
+    return chain.state();
+}
+
+}  // namespace
+
+TEST_CASE("chain: the same seed gives the same state, another seed or chain another") {
+    for (const Model& model : {binary_model(), euclidean_model()})
+        for (const Sampler sampler : {Sampler::single, Sampler::blocked}) {
+            const Observations observations = data_of(model);
+            const ChainSettings settings{.seed = 5, .chain = 1, .sampler = sampler, .burn_in = 10};
+            const State first = run(model, observations, settings, 20);
+            CHECK(first == run(model, observations, settings, 20));
+            ChainSettings other = settings;
+            other.seed = 6;
+            CHECK_FALSE(first == run(model, observations, other, 20));
+            other = settings;
+            other.chain = 2;
+            CHECK_FALSE(first == run(model, observations, other, 20));
+        }
+}
+
+TEST_CASE("chain: stopped and continued is the same as never stopped, also across the end of burn-in") {
+    for (const Model& model : {binary_model(), euclidean_model()}) {
+        const Observations observations = data_of(model);
+        const ChainSettings settings{.seed = 7, .chain = 0, .sampler = Sampler::blocked, .burn_in = 12};
+        const State whole = run(model, observations, settings, 25);
+        for (const std::uint32_t stop : {0u, 1u, 11u, 12u, 13u, 24u}) {
+            CAPTURE(stop);
+            const State half = run(model, observations, settings, stop);
+            Chain continued(model, observations, settings, half, stop);
+            continued.run(25 - stop, [](std::uint32_t, const State&, const SweepInfo&) {});
+            CHECK(continued.n_sweeps() == 25);
+            CHECK(continued.state() == whole);
+        }
+    }
+}
+
+TEST_CASE("chain: the sink sees every sweep from 1, with sensible numbers") {
+    const Model model = binary_model();
+    const Observations observations = data_of(model);
+    Chain chain(model, observations, {.seed = 8});
+    std::uint32_t expected = 1;
+    chain.run(10, [&](std::uint32_t sweep, const State& state, const SweepInfo& info) {
+        CHECK(sweep == expected++);
+        CHECK(std::isfinite(info.log_likelihood));
+        CHECK((info.n_used >= 1 && info.n_used <= 8));
+        CHECK(std::isfinite(log_joint(model, state, observations)));
+    });
+    CHECK(expected == 11);
+}
+
+TEST_CASE("chain: every start, on every sampler") {
+    const Model model = binary_model();
+    const Observations observations = data_of(model);
+    for (const Sampler sampler : {Sampler::single, Sampler::blocked})
+        for (const char* name : {"time_blocks", "iid", "prior"}) {
+            const State state = start_state(model, observations, start_named(name), sweep_of(sampler), 3, 0);
+            CHECK(state.z.n_elem == observations.sequences.n_steps());
+            CHECK(std::isfinite(log_joint(model, state, observations)));
+        }
+    CHECK_THROWS_WITH_AS(start_named("truth"), "start must be time_blocks, iid or prior, found truth",
+                         std::domain_error);
+    CHECK_THROWS_WITH_AS(sampler_named("gibbs"), "sampler must be single or blocked, found gibbs", std::domain_error);
+    CHECK(arma::accu(time_block_states(10, 4) != arma::uvec{0, 0, 0, 1, 1, 2, 2, 2, 3, 3}) == 0);
+    CHECK(time_block_states(1000, 600).max() == 99);
+    // a start at given states keeps them
+    const arma::uvec z = arma::regspace<arma::uvec>(0, 50) / 10;
+    CHECK(arma::accu(start_state_at(model, observations, z, single_sweep(), 3, 0).z != z) == 0);
+}
+
+TEST_CASE("reductions: lambda = 0 is the constant similarity, draw by draw") {
+    Model local = binary_model();
+    local.similarity = LaplacianSimilarity{0.0};
+    Model plain = binary_model();
+    plain.similarity = ConstantSimilarity{};
+    const Observations observations = data_of(plain);
+    for (const Sampler sampler : {Sampler::single, Sampler::blocked}) {
+        const ChainSettings settings{.seed = 4, .sampler = sampler};
+        CHECK(run(local, observations, settings, 10) == run(plain, observations, settings, 10));
+    }
+}
+
+TEST_CASE("reductions: one sequence cut in two differs by a transition against a start") {
+    Model model = euclidean_model();
+    Observations whole = data_of(model);
+    whole.sequences = Sequences::of_lengths({51});
+    Observations cut = whole;
+    cut.sequences = Sequences::of_lengths({20, 31});
+    const State state = run(model, whole, {.seed = 2}, 3);
+    TransitionMatrix transition;
+    normalise_rates(state.log_pi, -state.lambda * distances(state.locations, 8), transition);
+    const double difference = transition.log_start(state.z(20)) - transition.log_from_to(state.z(19), state.z(20));
+    CHECK(log_joint(model, state, cut) - log_joint(model, state, whole) == doctest::Approx(difference).epsilon(1e-9));
+}
+
+TEST_CASE("chain: an impossible value is reported with sweep, block and index") {
+    const Model model = binary_model();
+    Observations observations = data_of(model);
+    State state = start_state(model, observations, Start::prior, single_sweep(), 1, 0);
+    Scratch scratch;
+    Sweep broken = single_sweep();
+    for (Block& block : broken)
+        if (block.name == "rates")
+            block.run = [](SweepContext& context, const BlockStreams&) {
+                context.state.log_pi(2, 3) = std::numeric_limits<double>::quiet_NaN();
+            };
+    CHECK_THROWS_WITH_AS(run_sweep(broken, model, observations, state, scratch, {1, 0, 17}),
+                         "sweep 17, block rates: log_pi(2, 3) is nan", std::runtime_error);
+    observations.y.fill(std::numeric_limits<double>::infinity());
+    state = draw_parameters(model, {.seed = 1});
+    state.z.zeros(51);
+    CHECK_THROWS_AS(run_sweep(single_sweep(), model, observations, state, scratch, {1, 0, 1}), std::runtime_error);
+}
+
+TEST_CASE("chain: data that are all missing sample the prior without complaint") {
+    const Model model = binary_model();
+    Observations observations = data_of(model);
+    observations.y.fill(arma::datum::nan);
+    Chain chain(model, observations, {.seed = 1, .sampler = Sampler::blocked});
+    for (int i = 0; i < 5; ++i) CHECK(chain.step().log_likelihood == doctest::Approx(0.0));
+}

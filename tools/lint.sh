@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# The checks that need no build: direction of includes, formatting of C++.
+# The checks that need no build: direction of includes, formatting of C++, the example in the README.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 status=0
 .venv/bin/python tools/check_includes.py || status=1
+.venv/bin/python tools/check_readme.py || status=1
 mapfile -t sources < <(git ls-files --cached --others --exclude-standard '*.cpp' '*.hpp')
 clang-format --dry-run --Werror "${sources[@]}" || status=1
 if [ "$status" -eq 0 ]; then echo "lint: ${#sources[@]} files in order"; fi

@@ -13,12 +13,12 @@ export HMMLT_REVISION := $(shell git describe --always --dirty 2>/dev/null || ec
 
 include pipelines/rules.mk
 
-.PHONY: help setup build test demo lint check-conan test-unit test-asan test-golden test-tsan lock clean distclean
+.PHONY: help setup build test demo lint check-conan test-unit test-asan test-golden test-tsan validate lock clean distclean
 
 help: ## list the targets
 	@echo "hmmlt: infinite hidden Markov models whose transitions prefer similar states"
 	@echo
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | column -t -s $$'\t'
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## install what is missing: Debian packages, then .venv (as root or with sudo)
 	@tools/setup.sh
@@ -26,13 +26,14 @@ setup: ## install what is missing: Debian packages, then .venv (as root or with 
 build: setup ## compile everything for this machine into build/release
 	@$(call cmake-build,release,all)
 
-# The public name of a configured and built preset: $(call cmake-build,preset,target)
+# A configured and built preset: $(call cmake-build,preset,target). A build made in another folder is started afresh.
 define cmake-build
+{ grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$(CURDIR)" build/$(1)/CMakeCache.txt || rm -rf build/$(1); } && \
 cmake --preset $(1) --log-level=WARNING > /dev/null && cmake --build --preset $(1) --parallel $(JOBS) --target $(2)
 endef
 
 test: setup ## everything a change must pass: lint, release, sanitizers, golden bytes
-	@$(MAKE) --no-print-directory lint check-conan test-unit test-asan test-golden
+	@for goal in lint check-conan test-unit test-asan test-golden; do $(MAKE) --no-print-directory $$goal; done
 
 lint: setup ## direction of includes, formatting, every header compiles alone
 	@tools/lint.sh
@@ -55,6 +56,10 @@ test-golden: setup ## the portable build gives the same bytes as ever
 test-tsan: setup ## the tests with threads under the thread sanitizer
 	@$(call cmake-build,tsan,hmmlt-core-tests)
 	@ctest --preset tsan --parallel $(JOBS) --tests-regex 'threads|stream'
+
+validate: build ## all referees at full length, every mutant must die; rewrites validation/ (45 minutes on 2 cores)
+	@$(BIN)/hmmlt-validate --out validation --threads $(JOBS)
+	@$(PYTHON) reports/picture_of_validation.py --tables validation
 
 demo: build ## draw a small synthetic data set and its picture (seconds after the build)
 	@$(MAKE) --no-print-directory results/demo/data.png

@@ -3,12 +3,12 @@
 
 #include <chrono>
 
-#include "hmmlt/io/atomic_file.hpp"
 #include "hmmlt/io/data_tables.hpp"
 #include "hmmlt/io/model_config.hpp"
 #include "hmmlt/io/table_file.hpp"
 #include "hmmlt/model/generative.hpp"
 #include "pipelines/stage/command_line.hpp"
+#include "pipelines/stage/output_directory.hpp"
 #include "pipelines/stage/stage.hpp"
 
 namespace {
@@ -23,7 +23,6 @@ void write_set(const fs::path& folder, const Sequences& sequences, State state, 
     draw_states(sequences, state, address);
     draw_data(state, observations, address);
     stop_if_interrupted();
-    make_directories(folder);
     write_table(folder / "observations.parquet", observations_schema(), observations_table(observations), provenance);
     write_table(folder / "truth.parquet", truth_schema(), truth_table(sequences, state.z, bits(state.locations)),
                 provenance);
@@ -56,12 +55,10 @@ void generate(int argc, char** argv) {
     const Sequences sequences = Sequences::of_lengths(std::vector<arma::uword>(n_sequences, n_steps));
     const State parameters = draw_parameters(model, {.seed = seed, .chain = data_chain});
     const Provenance provenance = provenance_of_this_process(config.canonical_text(), seed, {});
-    const fs::path test = out / "test";
-    stop_if_interrupted();
+    const OutputDirectory directory(out, {"test"});
     write_set(out, sequences, parameters, {.seed = seed, .chain = data_chain, .draw = 0}, provenance);
-    write_set(test, sequences, parameters, {.seed = seed, .chain = data_chain, .draw = 1}, provenance);
-    for (const fs::path& folder : {out, test})
-        write_provenance_beside(folder / "observations.parquet", provenance, run_record(argc, argv, started));
+    write_set(out / "test", sequences, parameters, {.seed = seed, .chain = data_chain, .draw = 1}, provenance);
+    directory.finish(provenance, run_record(argc, argv, started));
     fmt::print("{}: {} sequence{} of {} steps to train on and as many to test on, {} emission\n", out.string(),
                n_sequences, n_sequences == 1 ? "" : "s", n_steps, emission_kind(model.emission));
 }

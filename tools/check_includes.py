@@ -2,7 +2,8 @@
 
 random, math <- similarity, locations, emission, dynamics, conditionals <- model <- sampler <- io <- pipelines
 
-A file may include its own layer and the layers before it. Prints each violation as file:line and exits 1.
+A file may include its own layer and the layers before it, and every file is listed in CMake. Prints each violation as
+file:line and exits 1.
 """
 
 import pathlib
@@ -31,8 +32,11 @@ FOREIGN_INCLUDE = re.compile(r"^\s*#\s*include\s*<([^>]+)>")
 
 def violations(root: pathlib.Path):
     library = root / "libhmmlt" / "hmmlt"
+    listed = set((root / "libhmmlt" / "CMakeLists.txt").read_text().replace(")", " ").split())
     for path in sorted(p for p in library.rglob("*.?pp")):
         folder = path.relative_to(library).parts[0]
+        if str(path.relative_to(library.parent)) not in listed:
+            yield path, 1, "is not listed in libhmmlt/CMakeLists.txt"
         if folder not in RANK:
             yield path, 1, f"folder {folder}/ has no place in the order of layers"
             continue

@@ -7,6 +7,7 @@ status=0
 .venv/bin/python tools/check_includes.py || status=1
 .venv/bin/python tools/check_readme.py || status=1
 mapfile -t sources < <(git ls-files --cached --others --exclude-standard '*.cpp' '*.hpp')
+[ "${#sources[@]}" -gt 0 ] || { echo "lint: no sources found; it needs a git checkout" >&2; exit 1; }
 clang-format --dry-run --Werror "${sources[@]}" || status=1
 if [ "$status" -eq 0 ]; then echo "lint: ${#sources[@]} files in order"; fi
 exit "$status"

@@ -33,7 +33,7 @@ install_debian_packages() {
 
 # A Python that can make a virtual environment and is new enough for the pinned wheels.
 usable_python() {
-    "$1" -c 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2])' 2>/dev/null
+    "$1" -c 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2])' > /dev/null 2>&1
 }
 
 find_python() {
@@ -59,11 +59,13 @@ make_venv() {
         install_debian_packages python3 python3-venv
         python=$(find_python) || die "Python 3.11 or newer with its venv module is needed; found $(python3 --version 2>&1)"
     fi
+    unset PIP_TARGET PIP_PREFIX PIP_USER # a user's own pip settings must not send packages elsewhere
     say "making .venv with $("$python" --version) and $(grep -c '==' tools/requirements.txt) pinned packages"
     rm -rf .venv
     "$python" -m venv .venv
     .venv/bin/python -m pip install --quiet --disable-pip-version-check \
         --require-hashes --requirement tools/requirements.txt
+    .venv/bin/python -c 'import pyarrow' || die ".venv has no pyarrow although pip installed it"
     printf '%s\n' "$(venv_fingerprint)" > .venv/hmmlt-setup
 }
 

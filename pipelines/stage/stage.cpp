@@ -45,6 +45,9 @@ int run_stage(int argc, char** argv, const std::function<void(int, char**)>& sta
         stage(argc, argv);
     } catch (const HelpShown&) {
         return EXIT_SUCCESS;
+    } catch (const std::bad_alloc&) {
+        fmt::print(stderr, "{}: not enough memory for a model and data of this size\n", name);
+        return exit_code::internal;
     } catch (const std::exception& error) {
         fmt::print(stderr, "{}: {}\n", name, error.what());
         return exit_code_for(error);
@@ -56,9 +59,27 @@ void stop_if_interrupted() {
     if (interrupted_by != 0) throw Interrupted("interrupted; what was finished is kept");
 }
 
+namespace {
+
+// What git says of the tree the executable lies in, for runs that make did not start.
+std::string revision_of_executable() {
+    std::error_code error;
+    const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+    if (error || folder.string().find('\'') != std::string::npos) return "unknown";
+    FILE* git = ::popen(("git -C '" + folder.string() + "' describe --always --dirty 2>/dev/null").c_str(), "r");
+    if (git == nullptr) return "unknown";
+    char line[128] = "";
+    const bool found = std::fgets(line, sizeof line, git) != nullptr;
+    ::pclose(git);
+    const std::string revision(line);
+    return found ? revision.substr(0, revision.find('\n')) : "unknown";
+}
+
+}  // namespace
+
 RunRecord run_record(int argc, char** argv, std::chrono::system_clock::time_point started) {
     const char* revision = std::getenv("HMMLT_REVISION");
-    return {.revision = revision == nullptr ? "unknown" : revision,
+    return {.revision = revision == nullptr ? revision_of_executable() : revision,
             .command = std::vector<std::string>(argv, argv + argc),
             .started = started,
             .finished = std::chrono::system_clock::now()};

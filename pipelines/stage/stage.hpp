@@ -17,8 +17,8 @@ int run_stage(int argc, char** argv, const std::function<void(int, char**)>& sta
 // Interrupted if one has arrived.
 void stop_if_interrupted();
 
-// The record of this run for provenance.json. The revision comes from the environment (HMMLT_REVISION, set by make),
-// not from the executable: a commit that changes no code must not change the executable's hash.
+// The record of this run for provenance.json. The revision comes from the environment (HMMLT_REVISION, set by make)
+// or from git, never from inside the executable: a commit that changes no code must not change the executable's hash.
 RunRecord run_record(int argc, char** argv, std::chrono::system_clock::time_point started);
 
 }  // namespace hmmlt

@@ -3,6 +3,7 @@
 python generate_test.py BIN_DIRECTORY
 """
 
+import fcntl
 import json
 import os
 import pathlib
@@ -98,7 +99,7 @@ class Generate(unittest.TestCase):
         bad = self.scratch / "bad.toml"
         for broken, words in (
             (MODEL.read_text().replace("n_states = 100", "n_states = 0"), ("bad.toml:3", "model.n_states", "0")),
-            (MODEL.read_text().replace("n_states", "n_statse"), ("model.n_states",)),
+            (MODEL.read_text().replace("n_states", "n_statse"), ("model.n_statse", "n_states")),
             (MODEL.read_text() + "\nn_stepz = 3\n", ("n_stepz", "n_steps")),
             (MODEL.read_text().replace('"constant"', '"circular"'), ("similarity.kind", "circular", "constant")),
             ("[model\n", ("bad.toml:1",)),
@@ -127,6 +128,26 @@ class Generate(unittest.TestCase):
         self.assertEqual(process.returncode, 130, errors)
         self.assertIn("interrupted", errors)
         self.assertEqual([p for p in self.scratch.rglob("*.partial")], [])
+
+    def test_two_processes_on_one_directory(self):
+        (self.scratch / "set").mkdir()
+        lock = os.open(self.scratch / "set", os.O_RDONLY)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        self.assert_fails(self.generate(), 74, "another process is writing it")
+        os.close(lock)
+        self.assertEqual(self.generate().returncode, 0)
+
+    def test_a_set_that_was_cut_short_does_not_claim_to_be_complete(self):
+        self.assertEqual(self.generate("set", 1).returncode, 0)
+        command = [BIN / "hmmlt-generate", "--model", MODEL, "--seed", "2", "--out", self.scratch / "set"]
+        process = subprocess.Popen([*map(str, command), "--set", "generate.n_steps=300000"])
+        while not (self.scratch / "set/.observations.parquet.partial").exists() and process.poll() is None:
+            time.sleep(0.001)
+        process.kill()
+        process.wait()
+        self.assertFalse((self.scratch / "set/provenance.json").exists())
+        self.assertEqual(self.generate("set", 1).returncode, 0)
+        self.assertTrue((self.scratch / "set/provenance.json").exists())
 
     def test_an_output_that_is_a_file(self):
         (self.scratch / "file").write_text("mine")

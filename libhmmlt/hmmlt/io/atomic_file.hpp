@@ -9,11 +9,14 @@
 
 namespace hmmlt {
 
-// Writes `.<name>.partial` beside the target and holds a lock on it. A killed process leaves at most that one file,
-// which the next writer of the same target takes over. The target keeps its old content until commit().
+// Writes `.<name>.partial` beside the target (for a very long name: its SHA-256) and holds a lock on it, where the file
+// system has locks. A killed process leaves at most that one file, which the next writer of the same target removes.
+// The target keeps its old content until commit(). A target that is a link stays one: the file it leads to is replaced.
+// A file that is replaced keeps its permissions; a new one gets those of the umask.
 class AtomicFile {
   public:
-    // Throws IoError: the directory is missing or not writable, or another process is writing the same target.
+    // Throws IoError: the directory is missing or not writable, the target is write-protected (its owner, so root too,
+    // has no write permission) or no regular file, or another process is writing it.
     explicit AtomicFile(std::filesystem::path target);
     ~AtomicFile();  // without commit(): the partial file is removed, the target untouched
 
@@ -26,14 +29,17 @@ class AtomicFile {
     void write(std::span<const std::byte> bytes);
     void write(std::string_view text);
 
-    // Flushes to disk, renames over the target and flushes the directory. Nothing can be written afterwards.
+    // Flushes to disk, renames over the target and flushes the directory. Nothing can be written afterwards. Throws
+    // IoError; the target is then as it was, except after a failure to flush the directory, which the message says: the
+    // new file is there, complete, but a power cut might bring back the old one.
     void commit();
 
   private:
     void discard() noexcept;
 
-    std::filesystem::path target_;
-    std::filesystem::path partial_;
+    std::filesystem::path target_;   // as the caller named it
+    std::filesystem::path place_;    // the same, links followed
+    std::filesystem::path partial_;  // beside place_
     int fd_ = -1;
 };
 

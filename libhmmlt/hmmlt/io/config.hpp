@@ -26,7 +26,7 @@ class Config {
     // Call when everything has been read: throws for the first key nobody asked for, with the nearest known one.
     void reject_unknown() const;
 
-    // The configuration in force, --set included: one `key = value` per line, sorted, itself TOML.
+    // The configuration in force, --set included: one `key = value` per line, each table's keys sorted, itself TOML.
     std::string canonical_text() const;
 
   private:

@@ -176,6 +176,7 @@ Section::Texts Section::texts(std::string_view key, const Texts& allowed, Fallba
 
 void Section::fail(std::string_view key, std::string_view what) const {
     if (const auto node = find(key)) fail_at(*node, path_of(key), what);
+    if (node_) fail_at(*node_, path_of(key), what);  // a key that is missing in this table
     throw DataError(fmt::format("{}: {}: {}", where_, path_of(key), what));
 }
 

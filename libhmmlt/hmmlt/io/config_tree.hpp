@@ -33,7 +33,7 @@ struct ConfigNode {
 // `the string "600"`, `the integer 5`, `a table`, ...
 std::string describe(const ConfigNode& node);
 
-// `a.b = 1` lines, sorted by key, that parse to the same tree.
+// `a.b = 1` lines, the keys of each table sorted by their bytes, that parse to the same tree.
 std::string flatten(const ConfigNode& root);
 
 std::string join_path(std::string_view path, std::string_view key);

@@ -41,10 +41,13 @@ Table observations_table(const Observations& observations) {
         table.add_column("symbol", arma::conv_to<std::vector<std::int32_t>>::from(observations.symbol), valid);
     }
     for (arma::uword channel = 0; channel < observations.y.n_rows; ++channel) {
-        const arma::rowvec y = observations.y.row(channel);
+        std::vector<double> y;
         std::vector<bool> valid;
-        for (const double cell : y) valid.push_back(!std::isnan(cell));
-        table.add_column(fmt::format("y_{}", channel), arma::conv_to<std::vector<double>>::from(y), valid);
+        for (arma::uword step = 0; step < observations.y.n_cols; ++step) {
+            y.push_back(observations.y(channel, step));
+            valid.push_back(!std::isnan(y.back()));
+        }
+        table.add_column(fmt::format("y_{}", channel), std::move(y), std::move(valid));
     }
     return table;
 }
@@ -64,8 +67,11 @@ Table weights_table(const arma::mat& weights) {
     std::vector<std::int32_t> feature(weights.n_rows);
     std::iota(feature.begin(), feature.end(), 0);
     table.add_column("feature", std::move(feature));
-    for (arma::uword channel = 0; channel < weights.n_cols; ++channel)
-        table.add_column(fmt::format("w_{}", channel), arma::conv_to<std::vector<double>>::from(weights.col(channel)));
+    for (arma::uword channel = 0; channel < weights.n_cols; ++channel) {
+        std::vector<double> w;
+        for (arma::uword row = 0; row < weights.n_rows; ++row) w.push_back(weights(row, channel));
+        table.add_column(fmt::format("w_{}", channel), std::move(w));
+    }
     return table;
 }
 

@@ -62,19 +62,21 @@ std::string sha256_of_text(std::string_view text) {
 }
 
 std::string sha256_of_file(const std::filesystem::path& path) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) throw system_error("read", path.string(), errno);
+    struct File {
+        int fd;
+        ~File() {
+            if (fd >= 0) ::close(fd);
+        }
+    };
+    const File file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+    if (file.fd < 0) throw system_error("read", path.string(), errno);
     Sha256 hash;
     std::vector<std::byte> buffer(std::size_t{1} << 20);
     while (true) {
-        const ::ssize_t n_read = ::read(fd, buffer.data(), buffer.size());
+        const ::ssize_t n_read = ::read(file.fd, buffer.data(), buffer.size());
         if (n_read < 0 && errno == EINTR) continue;
-        if (n_read <= 0) {
-            const int error_number = errno;
-            ::close(fd);
-            if (n_read < 0) throw system_error("read", path.string(), error_number);
-            return hash.hex();
-        }
+        if (n_read < 0) throw system_error("read", path.string(), errno);
+        if (n_read == 0) return hash.hex();
         hash.update(std::span(buffer).first(static_cast<std::size_t>(n_read)));
     }
 }

@@ -22,7 +22,7 @@ inline constexpr const char* content_sha256 = "hmmlt.content_sha256";
 
 // Columns are written in the order of the schema, whatever their order in the table; the same content gives the same
 // bytes. Throws DataError if the table does not fit its schema, IoError if it cannot be written; the target is then as
-// it was.
+// it was (one exception: AtomicFile::commit).
 void write_table(const std::filesystem::path& path, const Schema& schema, const Table& table,
                  const Provenance& provenance);
 
@@ -35,7 +35,8 @@ struct TableFile {
 
 // A file of ours must be exactly what the schema says and match its own content hash. A foreign one (pandas, polars,
 // R, DuckDB) may have further columns, which are left out, and other types, which are converted if no value changes.
-// Throws IoError if the file cannot be read, DataError naming file, column, expected and found otherwise.
+// Throws IoError if the file cannot be read, DataError naming file, column, expected and found otherwise, and the row
+// where it is about one value.
 TableFile read_table(const std::filesystem::path& path, const Schema& schema);
 
 }  // namespace hmmlt

@@ -8,6 +8,7 @@
 #include <parquet/properties.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <span>
@@ -77,19 +78,37 @@ std::shared_ptr<arrow::DataType> arrow_type(ColumnType type) {
     throw std::logic_error("arrow_type: unknown column type");
 }
 
+// Validity of rows [first, last), a byte each; empty if the whole column has no nulls.
+std::vector<std::uint8_t> validity_bytes(const Column& column, std::size_t first, std::size_t last) {
+    if (column.valid.empty()) return {};
+    const auto begin = column.valid.begin();
+    return {begin + static_cast<std::ptrdiff_t>(first), begin + static_cast<std::ptrdiff_t>(last)};
+}
+
+void append(arrow::StringBuilder& builder, std::span<const std::string> values, const std::uint8_t* valid) {
+    for (std::size_t row = 0; row < values.size(); ++row) {
+        if (valid != nullptr && valid[row] == 0)
+            PARQUET_THROW_NOT_OK(builder.AppendNull());
+        else
+            PARQUET_THROW_NOT_OK(builder.Append(values[row]));
+    }
+}
+
+template <typename Builder, typename T>
+void append(Builder& builder, std::span<const T> values, const std::uint8_t* valid) {
+    PARQUET_THROW_NOT_OK(builder.AppendValues(values.data(), static_cast<std::int64_t>(values.size()), valid));
+}
+
 // Rows [first, last) of a column; at most one row group, so copying costs little memory.
 std::shared_ptr<arrow::Array> slice(const Column& column, std::size_t first, std::size_t last) {
+    const std::vector<std::uint8_t> valid = validity_bytes(column, first, last);
     return std::visit(
         [&](const auto& values) {
             using T = typename std::remove_cvref_t<decltype(values)>::value_type;
             typename arrow::CTypeTraits<T>::BuilderType builder(arrow::system_memory_pool());
             PARQUET_THROW_NOT_OK(builder.Reserve(static_cast<std::int64_t>(last - first)));
-            for (std::size_t row = first; row < last; ++row) {
-                if (column.is_null(row))
-                    PARQUET_THROW_NOT_OK(builder.AppendNull());
-                else
-                    PARQUET_THROW_NOT_OK(builder.Append(values[row]));
-            }
+            append(builder, std::span<const T>(values).subspan(first, last - first),
+                   valid.empty() ? nullptr : valid.data());
             std::shared_ptr<arrow::Array> array;
             PARQUET_THROW_NOT_OK(builder.Finish(&array));
             return array;
@@ -105,7 +124,9 @@ std::shared_ptr<arrow::Schema> arrow_schema(const Schema& schema, const std::vec
     return arrow::schema(fields);
 }
 
-std::shared_ptr<parquet::WriterProperties> writer_properties() {
+// Hardly two floats of a column are equal, so that a dictionary would only cost; with their bytes split into streams,
+// signs and exponents stand together and compress.
+std::shared_ptr<parquet::WriterProperties> writer_properties(const std::vector<const Column*>& columns) {
     parquet::WriterProperties::Builder builder;
     builder.memory_pool(arrow::system_memory_pool())
         ->version(parquet::ParquetVersion::PARQUET_2_6)
@@ -113,6 +134,9 @@ std::shared_ptr<parquet::WriterProperties> writer_properties() {
         ->compression_level(zstd_level)
         ->max_row_group_length(static_cast<std::int64_t>(row_group_rows))
         ->enable_page_checksum();
+    for (const Column* column : columns)
+        if (column->type() == ColumnType::float32 || column->type() == ColumnType::float64)
+            builder.disable_dictionary(column->name)->encoding(column->name, parquet::Encoding::BYTE_STREAM_SPLIT);
     return builder.build();
 }
 
@@ -120,9 +144,10 @@ void write_parquet(AtomicFileStream& stream, const Schema& schema, const std::ve
                    std::shared_ptr<const arrow::KeyValueMetadata> metadata) {
     // Arrow wants a shared_ptr; the stream outlives the writer, which does not outlive this function.
     const std::shared_ptr<arrow::io::OutputStream> sink(&stream, [](arrow::io::OutputStream*) {});
-    PARQUET_ASSIGN_OR_THROW(const std::unique_ptr<parquet::arrow::FileWriter> writer,
-                            parquet::arrow::FileWriter::Open(*arrow_schema(schema, columns),
-                                                             arrow::system_memory_pool(), sink, writer_properties()));
+    PARQUET_ASSIGN_OR_THROW(
+        const std::unique_ptr<parquet::arrow::FileWriter> writer,
+        parquet::arrow::FileWriter::Open(*arrow_schema(schema, columns), arrow::system_memory_pool(), sink,
+                                         writer_properties(columns)));
     PARQUET_THROW_NOT_OK(writer->AddKeyValueMetadata(metadata));
     const std::size_t n_rows = columns.empty() ? 0 : columns.front()->size();
     for (std::size_t first = 0; first < n_rows; first += row_group_rows) {

@@ -35,7 +35,8 @@ void check_model(const Model& model) {
         check_positive_finite("Model", "a of rho", std::get<BetaPrior>(model.rho).a);
         check_positive_finite("Model", "b of rho", std::get<BetaPrior>(model.rho).b);
     }
-    const std::string found = fmt::format("{} locations", location_kind(model.locations));
+    const bool nowhere = std::holds_alternative<NoLocations>(model.locations);
+    const std::string found = fmt::format("{} locations", nowhere ? "no" : location_kind(model.locations));
     if (std::holds_alternative<LaplacianSimilarity>(model.similarity) &&
         !std::holds_alternative<BinaryLocations>(model.locations))
         fail("the laplacian similarity", "binary locations", found);

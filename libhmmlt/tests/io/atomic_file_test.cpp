@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +18,28 @@
 using namespace hmmlt;
 using namespace hmmlt::testing;
 using Names = std::vector<std::string>;
+
+namespace {
+
+::mode_t mode_of(const std::filesystem::path& path) {
+    struct stat found {};
+    REQUIRE(::stat(path.c_str(), &found) == 0);
+    return found.st_mode & 07777;
+}
+
+// The umask of this process while one is alive.
+class Umask {
+  public:
+    explicit Umask(::mode_t mask) : old_(::umask(mask)) {}
+    ~Umask() { ::umask(old_); }
+    Umask(const Umask&) = delete;
+    Umask& operator=(const Umask&) = delete;
+
+  private:
+    ::mode_t old_;
+};
+
+}  // namespace
 
 TEST_CASE("atomic file: the target appears with commit, complete, and nothing else stays") {
     const ScratchDirectory scratch;
@@ -141,6 +164,106 @@ TEST_CASE("atomic file: a file that cannot grow leaves the old target and no lit
     CHECK(scratch.names() == Names{"x"});
 }
 
+TEST_CASE("atomic file: a new file has the permissions of the umask, whatever a stale partial file had") {
+    const ScratchDirectory scratch;
+    const Umask umask(027);
+    write_text_atomically(scratch / "x", "new");
+    CHECK(mode_of(scratch / "x") == 0640);
+    write_bytes(scratch / ".y.partial", "stale, and longer than the new one");
+    REQUIRE(::chmod((scratch / ".y.partial").c_str(), 0777) == 0);
+    write_text_atomically(scratch / "y", "new");
+    CHECK(mode_of(scratch / "y") == 0640);
+    CHECK(read_bytes(scratch / "y") == "new");
+}
+
+TEST_CASE("atomic file: a file that is replaced keeps its permissions, from the first byte") {
+    const ScratchDirectory scratch;
+    const Umask umask(022);
+    for (const ::mode_t mode : {0600u, 0666u, 0750u}) {
+        CAPTURE(mode);
+        write_bytes(scratch / "x", "old");
+        REQUIRE(::chmod((scratch / "x").c_str(), mode) == 0);
+        AtomicFile file(scratch / "x");
+        CHECK(mode_of(scratch / ".x.partial") == mode);
+        file.write("new");
+        file.commit();
+        CHECK(read_bytes(scratch / "x") == "new");
+        CHECK(mode_of(scratch / "x") == mode);
+    }
+}
+
+TEST_CASE("atomic file: a write-protected target is refused, by root too") {
+    const ScratchDirectory scratch;
+    write_bytes(scratch / "x", "old");
+    REQUIRE(::chmod((scratch / "x").c_str(), 0464) == 0);
+    CHECK(failure<IoError>([&] { write_text_atomically(scratch / "x", "new"); }) ==
+          "cannot write " + (scratch / "x").string() + ": the file is write-protected (mode 0464)");
+    CHECK(read_bytes(scratch / "x") == "old");
+    CHECK(scratch.names() == Names{"x"});
+}
+
+TEST_CASE("atomic file: somebody else's target that we may not write is refused") {
+    if (::geteuid() != 0) return;  // only root can make such a file
+    constexpr ::uid_t nobody = 65534;
+    const ScratchDirectory scratch;
+    write_bytes(scratch / "x", "root's");
+    REQUIRE(::chmod((scratch / "x").c_str(), 0644) == 0);
+    REQUIRE(::chown(scratch.path().c_str(), nobody, nobody) == 0);  // nobody could rename over it
+    const pid_t child = ::fork();
+    if (child == 0) {
+        if (::setuid(nobody) != 0) ::_exit(2);
+        const std::string message = failure<IoError>([&] { write_text_atomically(scratch / "x", "nobody's"); });
+        ::_exit(message == "cannot write " + (scratch / "x").string() + ": Permission denied" ? 0 : 1);
+    }
+    int status = -1;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+    CHECK(read_bytes(scratch / "x") == "root's");
+}
+
+TEST_CASE("atomic file: a link stays, the file it leads to is replaced") {
+    const ScratchDirectory scratch;
+    std::filesystem::create_directory(scratch / "real");
+    write_bytes(scratch / "real/file", "old");
+    std::filesystem::create_symlink("real/file", scratch / "relative");
+    std::filesystem::create_symlink(scratch / "relative", scratch / "absolute");
+    std::filesystem::create_symlink("real/new", scratch / "dangling");
+    const Names links = scratch.names();
+    {
+        AtomicFile file(scratch / "absolute");
+        CHECK(std::filesystem::exists(scratch / "real/.file.partial"));
+        file.write("new");
+        file.commit();
+    }
+    CHECK(std::filesystem::read_symlink(scratch / "absolute") == scratch / "relative");
+    CHECK(std::filesystem::read_symlink(scratch / "relative") == "real/file");
+    CHECK(read_bytes(scratch / "real/file") == "new");
+    write_text_atomically(scratch / "dangling", "made");
+    CHECK(std::filesystem::is_symlink(scratch / "dangling"));
+    CHECK(read_bytes(scratch / "real/new") == "made");
+    CHECK(scratch.names() == links);
+    std::filesystem::create_symlink("loop", scratch / "loop");
+    CHECK(failure<IoError>([&] { AtomicFile file(scratch / "loop"); }) ==
+          "cannot write " + (scratch / "loop").string() + ": Too many levels of symbolic links");
+}
+
+TEST_CASE("atomic file: names as long as the file system allows, and longer") {
+    const ScratchDirectory scratch;
+    for (const std::size_t length : {246u, 247u, 254u, 255u}) {
+        CAPTURE(length);
+        const std::string name(length, 'n');
+        const std::string other = std::string(length - 1, 'n') + 'm';
+        AtomicFile file(scratch / name);
+        AtomicFile neighbour(scratch / other);  // has a partial file of its own
+        CHECK_THROWS_AS(AtomicFile{scratch / name}, IoError);
+        file.write("long");
+        file.commit();
+        CHECK(read_bytes(scratch / name) == "long");
+    }
+    const std::string too_long = (scratch / std::string(256, 'n')).string();
+    CHECK(failure<IoError>([&] { AtomicFile file(too_long); }) == "cannot write " + too_long + ": File name too long");
+}
+
 TEST_CASE("atomic file: errors") {
     const ScratchDirectory scratch;
     const std::string root = scratch.path().string();
@@ -152,8 +275,12 @@ TEST_CASE("atomic file: errors") {
           "cannot write " + root + "/file/x: Not a directory");
     CHECK(failure<IoError>([&] { make_directories(root + "/file/x"); }) ==
           "cannot create the directory " + root + "/file/x: Not a directory");
+    CHECK(failure<IoError>([&] { AtomicFile file("/dev/null"); }) ==
+          "cannot write /dev/null: it is not a regular file");
     std::filesystem::create_symlink(scratch / "file", scratch / ".y.partial");
     CHECK_THROWS_AS(AtomicFile{scratch / "y"}, IoError);  // never follows a link somebody planted
+    REQUIRE(::mkfifo((scratch / ".z.partial").c_str(), 0600) == 0);
+    CHECK_THROWS_AS(AtomicFile{scratch / "z"}, IoError);  // nor waits for a reader
 }
 
 TEST_CASE("make_directories: makes parents, and is content with what is there") {

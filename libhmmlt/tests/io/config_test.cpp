@@ -154,3 +154,8 @@ TEST_CASE("config: the canonical text does not depend on layout, and reads back 
     CHECK(Config::parse("b.x=1\na=2", "m.toml").canonical_text() ==
           Config::parse("a = 2\n\n[b] # comment\nx = 0x1\n", "other").canonical_text());
 }
+
+TEST_CASE("config: in the canonical text each table is sorted, and stays together") {
+    CHECK(Config::parse("a-b = 1\na_b = 2\nB = 3\n[a]\nc = 4\n", "m.toml").canonical_text() ==
+          "B = 3\na.c = 4\na-b = 1\na_b = 2\n");
+}

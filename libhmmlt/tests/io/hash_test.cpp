@@ -2,11 +2,15 @@
 
 #include <doctest/doctest.h>
 
+#include <cerrno>
+#include <filesystem>
+#include <iterator>
 #include <stdexcept>
 
 #include "hmmlt/io/errors.hpp"
 #include "io/failure.hpp"
 #include "io/scratch_directory.hpp"
+#include "io/system_calls.hpp"
 
 using namespace hmmlt;
 using namespace hmmlt::testing;
@@ -43,4 +47,23 @@ TEST_CASE("hash: errors") {
     hash.hex();
     CHECK_THROWS_AS(hash.update("x"), std::logic_error);
     CHECK_THROWS_AS(hash.hex(), std::logic_error);
+}
+
+TEST_CASE("hash: an exception on the way leaves no file open") {
+    const ScratchDirectory scratch;
+    write_bytes(scratch / "x", "x");
+    const auto n_open = [] {
+        return std::distance(std::filesystem::directory_iterator("/proc/self/fd"),
+                             std::filesystem::directory_iterator());
+    };
+    const auto n_before = n_open();
+    {
+        SystemCalls calls;
+        calls.before_read = [](int) -> int { throw std::runtime_error("on the way"); };
+        CHECK(failure<std::runtime_error>([&] { sha256_of_file(scratch / "x"); }) == "on the way");
+        calls.before_read = [](int) { return EIO; };
+        CHECK(failure<IoError>([&] { sha256_of_file(scratch / "x"); }) ==
+              "cannot read " + (scratch / "x").string() + ": Input/output error");
+    }
+    CHECK(n_open() == n_before);
 }

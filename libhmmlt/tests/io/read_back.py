@@ -1,7 +1,7 @@
 """Other programs and hmmlt must agree about the files.
 
-Runs hmmlt_sample_files to write every sample table, checks values, types, nulls, order and metadata with pyarrow,
-pandas and DuckDB, recomputes the content hash from its description in docs/formats.md, then writes the same tables with
+Runs hmmlt_sample_files to write every sample table, checks values, types, nulls, order, metadata and layout with
+pyarrow, pandas and DuckDB, recomputes the content hash from its description in docs/formats.md, then writes the same tables with
 each of these programs and lets hmmlt read them.
 
     python read_back.py path/to/hmmlt_sample_files
@@ -72,6 +72,15 @@ SAMPLES = {
     ),
     "empty": ("sequences", [("sequence", INT32, False, []), ("name", STRING, False, [])]),
 }
+# long_table() of sample_tables.hpp: one row more than a row group holds.
+ROW_GROUP_ROWS = 131072
+ROWS = range(ROW_GROUP_ROWS + 1)
+LONG = [
+    ("sequence", INT32, False, [0 for _ in ROWS]),
+    ("t", INT32, False, list(ROWS)),
+    ("y_0", FLOAT64, True, [row / 8 for row in ROWS]),
+    ("y_1", FLOAT64, True, [NULL if row % 3 == 0 else -row / 8 for row in ROWS]),
+]
 DUCKDB_TYPES = {INT32: "INTEGER", FLOAT64: "DOUBLE", STRING: "VARCHAR"}
 
 
@@ -135,8 +144,32 @@ def check_pyarrow(path, table, columns):
     check(f"{path}: schema version", metadata[b"hmmlt.schema_version"], b"1")
     check(f"{path}: seed", json.loads(metadata[b"hmmlt.provenance"])["seed"], str(2**64 - 1))
     check(f"{path}: content hash", metadata[b"hmmlt.content_sha256"].decode(), content_sha256(metadata, columns))
-    if file.metadata.num_row_groups:
-        check(f"{path}: compression", file.metadata.row_group(0).column(0).compression, "ZSTD")
+    groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
+    n_rows = len(columns[0][3])
+    check(f"{path}: row groups", [group.num_rows for group in groups],
+          [min(ROW_GROUP_ROWS, n_rows - first) for first in range(0, n_rows, ROW_GROUP_ROWS)])
+    for group in groups:
+        for index, (name, kind, _, _) in enumerate(columns):
+            chunk = group.column(index)
+            check(f"{path}: compression of {name}", chunk.compression, "ZSTD")
+            check(f"{path}: dictionary of {name}", chunk.has_dictionary_page, kind != FLOAT64)
+            check(f"{path}: split bytes of {name}", "BYTE_STREAM_SPLIT" in chunk.encodings, kind == FLOAT64)
+
+
+def check_page_checksums(path):
+    """The last byte of a column is inside a page: damage there must be found by the page's checksum."""
+    group = pyarrow.parquet.ParquetFile(path).metadata.row_group(0)
+    for index in range(group.num_columns):
+        chunk = group.column(index)
+        start = chunk.dictionary_page_offset if chunk.has_dictionary_page else chunk.data_page_offset
+        damaged = bytearray(path.read_bytes())
+        damaged[start + chunk.total_compressed_size - 1] ^= 1
+        try:
+            pyarrow.parquet.read_table(pyarrow.BufferReader(bytes(damaged)), page_checksum_verification=True)
+        except OSError as error:
+            check(f"{path}: {error}", "CRC checksum verification failed" in str(error), True)
+        else:
+            raise SystemExit(f"{path}: column {index} was damaged, and its pages have no checksum that shows it")
 
 
 def check_pandas(path, columns):
@@ -184,13 +217,17 @@ def main(program):
         ours.mkdir()
         foreign.mkdir()
         subprocess.run([program, "write", ours], check=True)
-        check("files", sorted(path.name for path in ours.iterdir()), sorted(f"{name}.parquet" for name in SAMPLES))
+        check("files", sorted(path.name for path in ours.iterdir()), sorted(f"{name}.parquet" for name in [*SAMPLES, "long"]))
         for sample, (table, columns) in SAMPLES.items():
             path = ours / f"{sample}.parquet"
             check_pyarrow(path, table, columns)
             check_pandas(path, columns)
             check_duckdb(path, columns)
             write_foreign(foreign, sample, columns)
+            if columns[0][3]:
+                check_page_checksums(path)
+        check_pyarrow(ours / "long.parquet", "observations", LONG)
+        check_duckdb(ours / "long.parquet", LONG)
         subprocess.run([program, "read", foreign], check=True)
     print(f"{len(SAMPLES)} sample tables agree in pyarrow, pandas and DuckDB")
 

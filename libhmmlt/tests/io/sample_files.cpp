@@ -1,5 +1,6 @@
-// The C++ side of read_back.py. `write DIR` writes every sample table to DIR; `read DIR` reads files with the same
-// content that other programs wrote, DIR/<sample>.<program>.parquet, and fails unless they hold the same values.
+// The C++ side of read_back.py. `write DIR` writes every sample table, and a long one, to DIR; `read DIR` reads files
+// with the same content that other programs wrote, DIR/<sample>.<program>.parquet, and fails unless they hold the same
+// values.
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -16,6 +17,7 @@ namespace {
 void write_samples(const std::filesystem::path& directory) {
     for (const testing::Sample& sample : testing::sample_tables())
         write_table(directory / (sample.file + ".parquet"), *sample.schema, sample.table, testing::sample_provenance());
+    write_table(directory / "long.parquet", observations_schema(), testing::long_table(), testing::sample_provenance());
 }
 
 void read_samples(const std::filesystem::path& directory) {

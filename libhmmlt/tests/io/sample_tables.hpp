@@ -78,4 +78,23 @@ inline std::vector<Sample> sample_tables() {
     return samples;
 }
 
+// One row more than a row group holds, with nulls on both sides of the border: row i has t = i, y_0 = i / 8 and
+// y_1 = -i / 8, null where i is a multiple of 3.
+inline Table long_table() {
+    constexpr std::int32_t n_rows = 131073;
+    Ints sequence(n_rows, 0), t;
+    Reals y_0, y_1;
+    std::vector<bool> valid;
+    for (std::int32_t row = 0; row < n_rows; ++row) {
+        t.push_back(row);
+        y_0.push_back(row / 8.0);
+        y_1.push_back(-row / 8.0);
+        valid.push_back(row % 3 != 0);
+    }
+    Table table("observations");
+    table.add_column("sequence", std::move(sequence)).add_column("t", std::move(t)).add_column("y_0", std::move(y_0));
+    table.add_column("y_1", std::move(y_1), std::move(valid));
+    return table;
+}
+
 }  // namespace hmmlt::testing

@@ -92,3 +92,12 @@ TEST_CASE("content hash: every ingredient counts") {
     hashes.insert(hash_of(observations().add_column("symbol", Ints{0})));
     CHECK(hashes.size() == 8);
 }
+
+TEST_CASE("content hash: where one string ends and the next begins") {
+    const auto with_names = [](const Texts& names) {
+        Table table("sequences");
+        table.add_column("sequence", Ints{0, 1}).add_column("name", names);
+        return hash_of(table, sequences_schema());
+    };
+    CHECK(with_names({"ab", "c"}) != with_names({"a", "bc"}));
+}

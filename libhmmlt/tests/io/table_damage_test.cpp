@@ -1,11 +1,18 @@
 // Damage to a file of ours is found, or harmless: every truncation and every flipped bit gives an error or the very
 // same table.
+#include <arrow/api.h>
+#include <arrow/io/file.h>
 #include <doctest/doctest.h>
+#include <parquet/arrow/writer.h>
+#include <parquet/exception.h>
+#include <parquet/file_reader.h>
 
+#include <memory>
 #include <optional>
 
 #include "hmmlt/io/errors.hpp"
 #include "hmmlt/io/table_file.hpp"
+#include "io/failure.hpp"
 #include "io/sample_tables.hpp"
 #include "io/scratch_directory.hpp"
 
@@ -44,7 +51,52 @@ std::size_t count_wrong(const Sample& sample, std::size_t bit_step) {
     return n_wrong;
 }
 
+// A file without our metadata whose pages have checksums, and nothing else that would show a flipped bit.
+void write_foreign_truth(const std::filesystem::path& path) {
+    arrow::Int32Builder builder;
+    PARQUET_THROW_NOT_OK(builder.AppendValues({1, 2, 3, 4}));
+    PARQUET_ASSIGN_OR_THROW(const std::shared_ptr<arrow::Array> numbers, builder.Finish());
+    const auto table =
+        arrow::Table::Make(arrow::schema({arrow::field("sequence", arrow::int32()), arrow::field("t", arrow::int32())}),
+                           {numbers, numbers});
+    PARQUET_ASSIGN_OR_THROW(const auto sink, arrow::io::FileOutputStream::Open(path.string()));
+    const auto properties = parquet::WriterProperties::Builder().disable_dictionary()->enable_page_checksum()->build();
+    PARQUET_THROW_NOT_OK(parquet::arrow::WriteTable(*table, arrow::system_memory_pool(), sink, 1000, properties));
+    PARQUET_THROW_NOT_OK(sink->Close());
+}
+
+// The position of the last byte of a column, which is inside its last page.
+std::size_t last_byte_of_column(const std::filesystem::path& path, int column) {
+    const auto chunk =
+        parquet::ParquetFileReader::OpenFile(path.string())->metadata()->RowGroup(0)->ColumnChunk(column);
+    const std::int64_t start =
+        chunk->has_dictionary_page() ? chunk->dictionary_page_offset() : chunk->data_page_offset();
+    return static_cast<std::size_t>(start + chunk->total_compressed_size() - 1);
+}
+
 }  // namespace
+
+TEST_CASE("damage: every page has a checksum, which is checked before anything else, in files of others too") {
+    const ScratchDirectory scratch;
+    const auto complaint = [&](const Schema& schema, int column) {
+        std::string bytes = read_bytes(scratch / "f");
+        bytes[last_byte_of_column(scratch / "f", column)] ^= 1;
+        write_bytes(scratch / "f", bytes);
+        return failure<DataError>([&] { read_table(scratch / "f", schema); });
+    };
+    for (const Sample& sample : sample_tables()) {
+        if (sample.table.n_rows() == 0) continue;
+        CAPTURE(sample.file);
+        for (std::size_t column = 0; column < sample.table.columns().size(); ++column) {
+            write_bytes(scratch / "f", bytes_of(sample, scratch));
+            CHECK(complaint(*sample.schema, static_cast<int>(column)).find("CRC checksum verification failed") !=
+                  std::string::npos);
+        }
+    }
+    write_foreign_truth(scratch / "f");
+    CHECK(read_table(scratch / "f", truth_schema()).table.column<std::int32_t>("t") == Ints{1, 2, 3, 4});
+    CHECK(complaint(truth_schema(), 1).find("CRC checksum verification failed") != std::string::npos);
+}
 
 TEST_CASE("damage: every truncation is refused") {
     const ScratchDirectory scratch;

@@ -1,0 +1,286 @@
+#include "hmmlt/io/model_config.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "hmmlt/io/errors.hpp"
+#include "io/failure.hpp"
+
+using namespace hmmlt;
+using namespace hmmlt::testing;
+
+namespace {
+
+// Every key of [model] and [priors] that the cocktail party needs, none at its default.
+constexpr const char* complete = R"([model]
+n_states = 600
+similarity = { kind = "laplacian", lambda = { prior = "exponential", rate = 0.25 } }
+locations = { kind = "binary", n_dims = 2, mu = { a = 2.0, b = 3.0 } }
+emission = { kind = "linear_gaussian", weights = "known", n_channels = 3, precision = { shape = 0.5, rate = 0.75 } }
+[priors]
+gamma = { shape = 0.1, rate = 0.2 }
+concentration = { shape = 0.3, rate = 0.4 }
+rho = { a = 1.5, b = 2.5 }
+)";
+
+const arma::mat weights(3, 3, arma::fill::eye);
+
+const DataShape no_data;
+const DataShape channels{.n_channels = 3, .n_symbols = {}, .weights = {}};
+const DataShape symbols{.n_channels = {}, .n_symbols = 5, .weights = {}};
+const DataShape party{.n_channels = 3, .n_symbols = {}, .weights = weights};
+
+// Reads the model, and checks that no key was overlooked.
+Model read(const std::string& text, const DataShape& shape = no_data) {
+    const Config config = Config::parse(text, "m.toml");
+    const Model model = read_model(config, shape);
+    config.reject_unknown();
+    return model;
+}
+
+std::string complaint(const std::string& text, const DataShape& shape = no_data) {
+    return failure<DataError>([&] { read(text, shape); });
+}
+
+// The complaint about a [model] whose emission is in order; line 3 is free.
+std::string complaint_about(const std::string& line, const DataShape& shape = no_data) {
+    return complaint("[model]\nemission = { kind = \"categorical\", n_symbols = 5 }\n" + line, shape);
+}
+
+std::string complaint_about_emission(const std::string& emission, const DataShape& shape) {
+    return complaint("[model]\nlocations = { kind = \"binary\", n_dims = 2 }\nemission = " + emission, shape);
+}
+
+Model with_prior(const std::string& line) {
+    return read("[model]\nemission = { kind = \"categorical\", n_symbols = 5 }\n[priors]\n" + line);
+}
+
+}  // namespace
+
+TEST_CASE("model config: a complete file") {
+    const Model expected{.n_states = 600,
+                         .similarity = LaplacianSimilarity{ExponentialPrior{0.25}},
+                         .locations = BinaryLocations{2, {2.0, 3.0}},
+                         .emission = LinearGaussianSpec{{3, GammaPrior{0.5, 0.75}}, KnownWeights{weights}},
+                         .gamma = GammaPrior{0.1, 0.2},
+                         .c = GammaPrior{0.3, 0.4},
+                         .rho = BetaPrior{1.5, 2.5}};
+    CHECK(read(complete, party) == expected);
+    Config changed = Config::parse(complete, "m.toml");
+    changed.set("priors.rho=0.5");
+    CHECK(read_model(changed, party).rho == Hyperparameter<BetaPrior>(0.5));
+}
+
+TEST_CASE("model config: sections of others are left to them") {
+    const Config config = Config::parse(std::string(complete) + "[run]\nsampler = \"single\"\n", "m.toml");
+    CHECK_NOTHROW(read_model(config, party));
+    CHECK(failure<DataError>([&] { config.reject_unknown(); }) ==
+          "m.toml:10: run: unknown key; known here: model, "
+          "priors");
+}
+
+TEST_CASE("model config: the shortest file of each emission, and every default") {
+    const Model categorical = read("model.emission.kind = \"categorical\"\n", symbols);
+    CHECK(categorical == Model{.n_states = 200,
+                               .similarity = ConstantSimilarity{},
+                               .locations = NoLocations{},
+                               .emission = CategoricalSpec::symmetric(5, 1.0),
+                               .gamma = GammaPrior{1.0, 1.0},
+                               .c = GammaPrior{1.0, 1.0},
+                               .rho = 0.0});
+
+    const Model gaussian = read("model.emission.kind = \"gaussian\"\n", channels);
+    const NormalGammaLaw law{.m = 0.0, .k = 0.01, .a = 1.0, .b = 1.0};
+    CHECK(gaussian.emission == EmissionSpec(GaussianSpec{{3, law}}));
+
+    const Model linear = read("[model]\nlocations.kind = \"binary\"\nemission.kind = \"linear_gaussian\"\n", party);
+    CHECK(linear.locations == LocationSpec(BinaryLocations{2, {1.0, 1.0}}));
+    CHECK(linear.emission == EmissionSpec(LinearGaussianSpec{{3, GammaPrior{0.1, 0.1}}, KnownWeights{weights}}));
+
+    const Model learned = read(
+        "[model]\nlocations = { kind = \"binary\", n_dims = 4 }\n"
+        "emission = { kind = \"linear_gaussian\", weights = {} }\n",
+        channels);
+    CHECK(learned.emission ==
+          EmissionSpec(LinearGaussianSpec{{3, GammaPrior{0.1, 0.1}}, LearnedWeights::isotropic(4, 1.0)}));
+
+    const Model euclidean = read(
+        "[model]\nlocations.kind = \"euclidean\"\nsimilarity.kind = \"gaussian\"\n"
+        "emission.kind = \"gaussian\"\n",
+        channels);
+    CHECK(euclidean.locations == LocationSpec(EuclideanLocations{.n_dims = 2,
+                                                                 .location_precision = 1.0,
+                                                                 .n_leapfrog = 10,
+                                                                 .initial_step_size = 0.1,
+                                                                 .target_acceptance = 0.8}));
+    CHECK(euclidean.similarity == Similarity(GaussianSimilarity{ExponentialPrior{0.1}}));
+}
+
+TEST_CASE("model config: every key of the other parts") {
+    const Model euclidean = read(R"([model]
+similarity = { kind = "gaussian", lambda = { rate = 2.0 } }
+locations = { kind = "euclidean", n_dims = 3, precision = 0.5, n_leapfrog = 7, step_size = 0.01, acceptance = 0.65 }
+emission = { kind = "gaussian", n_channels = 2, mean = -1.0, mean_weight = 0.5, precision = { shape = 3.0, rate = 4.0 } }
+)");
+    CHECK(euclidean.similarity == Similarity(GaussianSimilarity{ExponentialPrior{2.0}}));
+    CHECK(euclidean.locations == LocationSpec(EuclideanLocations{.n_dims = 3,
+                                                                 .location_precision = 0.5,
+                                                                 .n_leapfrog = 7,
+                                                                 .initial_step_size = 0.01,
+                                                                 .target_acceptance = 0.65}));
+    const NormalGammaLaw law{.m = -1.0, .k = 0.5, .a = 3.0, .b = 4.0};
+    CHECK(euclidean.emission == EmissionSpec(GaussianSpec{{2, law}}));
+
+    const Model learned = read(R"([model]
+locations = { kind = "binary", n_dims = 2 }
+emission = { kind = "linear_gaussian", n_channels = 1, weights = { sd = 0.5 } }
+)");
+    CHECK(std::get<LinearGaussianSpec>(learned.emission).weights ==
+          decltype(LinearGaussianSpec::weights)(LearnedWeights::isotropic(2, 4.0)));
+
+    const auto categorical = [](const std::string& keys) {
+        return read("model.emission = { kind = \"categorical\", n_symbols = 4, " + keys + " }\n").emission;
+    };
+    CHECK(categorical("concentration = 0.1") == EmissionSpec(CategoricalSpec::symmetric(4, 0.1)));
+    CHECK(categorical("total_mass = 2") == EmissionSpec(CategoricalSpec::symmetric(4, 0.5)));
+}
+
+TEST_CASE("model config: a number fixes a hyperparameter, a table is its prior") {
+    CHECK(with_prior("gamma = 3").gamma == Hyperparameter<GammaPrior>(3.0));
+    CHECK(with_prior("gamma = { rate = 2.0 }").gamma == Hyperparameter<GammaPrior>(GammaPrior{1.0, 2.0}));
+    CHECK(with_prior("concentration = 0.5").c == Hyperparameter<GammaPrior>(0.5));
+    CHECK(with_prior("concentration = {}").c == Hyperparameter<GammaPrior>(GammaPrior{1.0, 1.0}));
+    CHECK(with_prior("rho = 1").rho == Hyperparameter<BetaPrior>(1.0));
+    CHECK(with_prior("rho = { b = 4.0 }").rho == Hyperparameter<BetaPrior>(BetaPrior{1.0, 4.0}));
+    const auto lambda = [](const std::string& value) {
+        return lambda_prior(read("[model]\nlocations = { kind = \"binary\", n_dims = 2 }\n"
+                                 "similarity = { kind = \"laplacian\", lambda = " +
+                                 value + " }\nemission = { kind = \"categorical\", n_symbols = 5 }\n")
+                                .similarity);
+    };
+    CHECK(lambda("0.0") == Hyperparameter<ExponentialPrior>(0.0));
+    CHECK(lambda("{}") == Hyperparameter<ExponentialPrior>(ExponentialPrior{0.1}));
+}
+
+TEST_CASE("model config: values that are wrong") {
+    CHECK(complaint("") ==
+          "m.toml: model.emission.kind: expected a string among \"linear_gaussian\", \"categorical\", "
+          "\"gaussian\", found nothing");
+    CHECK(complaint("[model]\nemission.kind = \"gausian\"\n") ==
+          "m.toml:2: model.emission.kind: expected a string among \"linear_gaussian\", \"categorical\", "
+          "\"gaussian\", found the string \"gausian\"; did you mean gaussian?");
+    CHECK(complaint_about("n_states = 0") ==
+          "m.toml:3: model.n_states: expected an integer in [1, 100000], found the integer 0");
+    CHECK(complaint_about("similarity = \"laplacian\"") ==
+          "m.toml:3: model.similarity: expected a table, found the string \"laplacian\"");
+    CHECK(complaint_about("similarity.kind = \"cosine\"") ==
+          "m.toml:3: model.similarity.kind: expected a string among \"constant\", \"laplacian\", \"gaussian\", "
+          "found the string \"cosine\"");
+    CHECK(complaint_about("locations = { kind = \"binary\", n_dims = 3, mu = { a = 0 } }") ==
+          "m.toml:3: model.locations.mu.a: expected a number in (0, inf), found the integer 0");
+    CHECK(complaint_about("locations = { kind = \"euclidean\", acceptance = 1.0 }") ==
+          "m.toml:3: model.locations.acceptance: expected a number in (0, 1), found the number 1.0");
+    CHECK(complaint_about("[priors]\ngamma = 0.0") ==
+          "m.toml:4: priors.gamma: expected a number in (0, inf), found the number 0.0");
+    CHECK(complaint_about("[priors]\nrho = 1.5") ==
+          "m.toml:4: priors.rho: expected a number in [0, 1], found the number 1.5");
+    CHECK(complaint_about("[priors]\nconcentration = { shape = \"big\" }") ==
+          "m.toml:4: priors.concentration.shape: expected a number in (0, inf), found the string \"big\"");
+    const std::string binary = "locations = { kind = \"binary\", n_dims = 2 }\n";
+    CHECK(complaint_about(binary + "similarity = { kind = \"laplacian\", lambda = -1 }") ==
+          "m.toml:4: model.similarity.lambda: expected a number in [0, inf), found the integer -1");
+    CHECK(complaint_about(binary + "similarity = { kind = \"laplacian\", lambda = { prior = \"gamma\" } }") ==
+          "m.toml:4: model.similarity.lambda.prior: expected a string among \"exponential\", found the string "
+          "\"gamma\"");
+    CHECK(complaint_about_emission("{ kind = \"linear_gaussian\", weights = \"learned\" }", party) ==
+          "m.toml:3: model.emission.weights: expected a string among \"known\", found the string \"learned\"");
+    CHECK(complaint_about_emission("{ kind = \"linear_gaussian\", weights = { sd = 1e-200 } }", channels) ==
+          "m.toml:3: model.emission.weights.sd: expected a number in [1e-100, 1e+100], found the number 1e-200");
+    CHECK(complaint_about_emission("{ kind = \"categorical\", total_mass = 1, concentration = 1 }", symbols) ==
+          "m.toml:3: model.emission.total_mass: expected either this or concentration, not both");
+}
+
+TEST_CASE("model config: keys that belong to another choice are unknown") {
+    CHECK(complaint_about("similarity = { kind = \"constant\", lambda = 1.0 }") ==
+          "m.toml:3: model.similarity.lambda: unknown key; known here: kind");
+    CHECK(complaint_about("locations = { n_dims = 2 }") ==
+          "m.toml:3: model.locations.n_dims: unknown key; known here: kind");
+    CHECK(complaint("model.emission = { kind = \"categorical\", precision = {} }", symbols) ==
+          "m.toml:1: model.emission.precision: unknown key; known here: concentration, kind, n_symbols, total_mass");
+}
+
+TEST_CASE("model config: parts that do not fit together") {
+    CHECK(complaint_about("similarity.kind = \"laplacian\"") ==
+          "m.toml:3: model.similarity.kind: \"laplacian\" needs model.locations.kind = \"binary\", found \"none\"");
+    CHECK(complaint_about("locations = { kind = \"binary\", n_dims = 2 }\nsimilarity.kind = \"gaussian\"") ==
+          "m.toml:4: model.similarity.kind: \"gaussian\" needs model.locations.kind = \"euclidean\", found "
+          "\"binary\"");
+    CHECK(complaint("[model]\nlocations.kind = \"euclidean\"\nemission.kind = \"linear_gaussian\"\n", party) ==
+          "m.toml:3: model.emission.kind: \"linear_gaussian\" needs model.locations.kind = \"binary\", found "
+          "\"euclidean\"");
+    CHECK(complaint("model.emission.kind = \"categorical\"", channels) ==
+          "m.toml:1: model.emission.kind: \"categorical\" needs symbols, the data have 3 channels");
+    CHECK(complaint("model.emission.kind = \"gaussian\"", symbols) ==
+          "m.toml:1: model.emission.kind: \"gaussian\" needs channels, the data have 5 symbols");
+}
+
+TEST_CASE("model config: sizes that are nowhere, or disagree with the data") {
+    CHECK(complaint("model.emission.kind = \"categorical\"") ==
+          "m.toml:1: model.emission.n_symbols: expected an integer in [1, 1000000], found nothing");
+    CHECK(complaint("model.emission.kind = \"gaussian\"") ==
+          "m.toml:1: model.emission.n_channels: expected an integer in [1, 1000000], found nothing");
+    CHECK(complaint_about("locations.kind = \"binary\"") ==
+          "m.toml:3: model.locations.n_dims: expected an integer in [1, 1000000], found nothing");
+    CHECK(complaint("model.emission = { kind = \"categorical\", n_symbols = 6 }", symbols) ==
+          "m.toml:1: model.emission.n_symbols: expected 5 as in the data, found 6");
+    CHECK(complaint("model.emission = { kind = \"gaussian\", n_channels = 2 }", channels) ==
+          "m.toml:1: model.emission.n_channels: expected 3 as in the data, found 2");
+    CHECK(complaint("model.emission.kind = \"categorical\"", {.n_channels = {}, .n_symbols = 0, .weights = {}}) ==
+          "m.toml:1: model.emission.n_symbols: expected at least 1, found none in the data");
+    CHECK(complaint("[model]\nlocations = { kind = \"binary\", n_dims = 3 }\nemission.kind = \"linear_gaussian\"\n",
+                    party) == "m.toml:2: model.locations.n_dims: expected 2 as in the data, found 3");
+}
+
+TEST_CASE("model config: known weights must be there, and of the right size") {
+    const std::string unknown =
+        "m.toml:3: model.emission.weights: \"known\" needs weights in the data; { sd = 1.0 } would learn them";
+    CHECK(complaint_about_emission("{ kind = \"linear_gaussian\", weights = \"known\" }", channels) == unknown);
+    CHECK(complaint_about_emission("{ kind = \"linear_gaussian\" }", channels) == unknown);
+    const auto with_weights = [](arma::uword n_rows, arma::uword n_cols) {
+        return DataShape{.n_channels = 3, .n_symbols = {}, .weights = arma::mat(n_rows, n_cols, arma::fill::zeros)};
+    };
+    CHECK(complaint_about_emission("{ kind = \"linear_gaussian\" }", with_weights(3, 4)) ==
+          "m.toml:3: model.emission.weights: expected weights of 3 channels as in the data, found 4");
+    for (const arma::uword n_rows : {0u, 1u})
+        CHECK(complaint_about_emission("{ kind = \"linear_gaussian\" }", with_weights(n_rows, 3)) ==
+              "m.toml:2: model.locations.n_dims: expected at least 1, found none in the data");
+    // Without data, the weights have all the sizes.
+    const DataShape only_weights{.n_channels = {}, .n_symbols = {}, .weights = weights};
+    CHECK(complaint_about_emission("{ kind = \"linear_gaussian\", n_channels = 4 }", only_weights) ==
+          "m.toml:3: model.emission.n_channels: expected 3 as in the data, found 4");
+}
+
+TEST_CASE("model config: weights of the data that the model does not use fix no size") {
+    const Model model = read(
+        "[model]\nlocations = { kind = \"binary\", n_dims = 7 }\n"
+        "emission = { kind = \"linear_gaussian\", weights = { sd = 1.0 } }\n",
+        party);
+    CHECK(std::get<BinaryLocations>(model.locations).n_dims == 7);
+    CHECK(std::get<LinearGaussianSpec>(model.emission).n_dims() == 7);
+}
+
+TEST_CASE("model config: what --set did wrong is a usage error") {
+    const auto set = [](const std::string& assignment) {
+        Config config = Config::parse(complete, "m.toml");
+        config.set(assignment);
+        return failure<UsageError>([&] { read_model(config, party); });
+    };
+    CHECK(set("model.n_states=0") ==
+          "--set model.n_states=0: model.n_states: expected an integer in [1, 100000], found the integer 0");
+    CHECK(set("model.locations.n_dims=3") ==
+          "--set model.locations.n_dims=3: model.locations.n_dims: expected 2 as in the data, found 3");
+    CHECK(set("model.emission={n_channels=3}") ==
+          "--set model.emission={n_channels=3}: model.emission.kind: expected a string among \"linear_gaussian\", "
+          "\"categorical\", \"gaussian\", found nothing");
+}

@@ -1,0 +1,88 @@
+#include "posterior/designs.hpp"
+
+#include <fmt/format.h>
+
+namespace hmmlt::testing {
+
+namespace {
+
+using Kind = DesignRow::Kind;
+using Emits = DesignRow::Emits;
+
+constexpr arma::uword n_states = 3;
+constexpr arma::uword n_dims = 2;
+constexpr arma::uword n_channels = 2;
+constexpr arma::uword n_symbols = 3;
+
+EmissionSpec emission_of(const DesignRow& row) {
+    switch (row.emission) {
+        case Emits::categorical:
+            return CategoricalSpec::symmetric(n_symbols, 0.7);
+        case Emits::gaussian:
+            return GaussianSpec{std::vector<NormalGammaLaw>(n_channels, {.m = 0.5, .k = 0.8, .a = 3.0, .b = 2.0})};
+        case Emits::linear_gaussian:
+            break;
+    }
+    LinearGaussianSpec linear;
+    linear.h.assign(n_channels, {3.0, 2.0});
+    if (row.sticky)
+        linear.weights = LearnedWeights::isotropic(n_dims, 1.0);
+    else
+        linear.weights = KnownWeights{arma::mat{{0.3, -0.2}, {1.1, 0.4}, {-0.6, 0.9}}};
+    return linear;
+}
+
+}  // namespace
+
+const std::vector<DesignRow>& design_rows() {
+    static const std::vector<DesignRow> rows{
+        // similarity, emission, sticky, blocked, ragged
+        {Kind::constant, Emits::linear_gaussian, false, false, false},
+        {Kind::constant, Emits::categorical, true, true, true},
+        {Kind::constant, Emits::gaussian, true, false, true},
+        {Kind::laplacian, Emits::linear_gaussian, true, false, true},
+        {Kind::laplacian, Emits::linear_gaussian, false, true, true},
+        {Kind::laplacian, Emits::linear_gaussian, true, true, false},
+        {Kind::laplacian, Emits::categorical, false, false, false},
+        {Kind::laplacian, Emits::gaussian, true, true, true},
+        {Kind::gaussian, Emits::categorical, true, false, true},
+        {Kind::gaussian, Emits::categorical, false, true, false},
+        {Kind::gaussian, Emits::gaussian, true, true, false},
+        {Kind::gaussian, Emits::gaussian, false, false, true},
+    };
+    return rows;
+}
+
+GewekeDesign make_design(const DesignRow& row) {
+    static const char* similarity_names[] = {"constant", "laplacian", "gaussian"};
+    static const char* emission_names[] = {"linear_gaussian", "categorical", "gaussian"};
+    GewekeDesign design;
+    design.name = fmt::format("{} {} {} {} {}", similarity_names[static_cast<int>(row.similarity)],
+                              emission_names[static_cast<int>(row.emission)], row.sticky ? "sticky" : "plain",
+                              row.blocked ? "blocked" : "single", row.ragged ? "ragged" : "whole");
+    Model& model = design.model;
+    model.n_states = n_states;
+    model.gamma = GammaPrior{2.0, 1.0};
+    model.c = GammaPrior{2.0, 1.0};
+    if (row.sticky) model.rho = BetaPrior{1.5, 2.0};
+    if (row.similarity == Kind::laplacian) model.similarity = LaplacianSimilarity{ExponentialPrior{1.0}};
+    if (row.similarity == Kind::gaussian) model.similarity = GaussianSimilarity{ExponentialPrior{1.0}};
+    if (row.similarity == Kind::gaussian)
+        model.locations = EuclideanLocations{.n_dims = n_dims, .n_leapfrog = 5, .initial_step_size = 0.5};
+    else if (row.similarity == Kind::laplacian || row.emission == Emits::linear_gaussian)
+        model.locations = BinaryLocations{n_dims, {1.5, 1.0}};
+    model.emission = emission_of(row);
+
+    design.sequences = row.ragged ? Sequences::of_lengths({3, 1, 2}) : Sequences::of_lengths({5});
+    if (row.ragged) {
+        // a missing cell, and a whole missing step (both channels)
+        if (row.emission == Emits::categorical)
+            design.missing_cells = {1};
+        else
+            design.missing_cells = {0, 2 * n_channels, 2 * n_channels + 1};
+    }
+    design.sweep = row.blocked ? blocked_sweep() : single_sweep();
+    return design;
+}
+
+}  // namespace hmmlt::testing

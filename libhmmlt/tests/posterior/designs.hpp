@@ -1,0 +1,23 @@
+// The models under test: twelve rows in which every possible pair of (similarity, emission, sticky, sampler, data)
+// occurs.
+#pragma once
+
+#include <vector>
+
+#include "posterior/geweke.hpp"
+
+namespace hmmlt::testing {
+
+struct DesignRow {
+    enum class Kind { constant, laplacian, gaussian } similarity;
+    enum class Emits { linear_gaussian, categorical, gaussian } emission;
+    bool sticky;
+    bool blocked;
+    bool ragged;  // several sequences, one of a single step, with missing cells and a missing step
+};
+
+const std::vector<DesignRow>& design_rows();
+
+GewekeDesign make_design(const DesignRow& row);
+
+}  // namespace hmmlt::testing

@@ -1,0 +1,185 @@
+// The likelihood and the draws of z against all paths, one by one: nothing here shares code with the filter.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "hmmlt/dynamics/forward_backward.hpp"
+#include "hmmlt/emission/gaussian.hpp"
+#include "hmmlt/math/log_space.hpp"
+#include "statistics.hpp"
+
+using namespace hmmlt;
+using testing::level;
+
+namespace {
+
+constexpr double none = minus_infinity;
+
+struct Case {
+    std::string name;
+    arma::mat log_pi;
+    arma::mat log_phi;
+    arma::mat log_lik;
+    std::vector<arma::uword> lengths;
+    bool underflows = false;  // whether plain scaled messages fail for the first sequence
+};
+
+double log_sum(const std::vector<double>& terms) {
+    double total = none;
+    for (const double term : terms) total = log_add_exp(total, term);
+    return total;
+}
+
+// log p(path, y) of all n_states^n_steps paths; the path's digits in base n_states are its states, first step first.
+std::vector<double> log_joint_of_paths(const Case& model, arma::uword first, arma::uword n_steps) {
+    const arma::uword n_states = model.log_pi.n_cols;
+    arma::mat log_a = model.log_pi;
+    if (!model.log_phi.is_empty()) log_a.rows(0, n_states - 1) += model.log_phi;
+    for (arma::uword j = 0; j <= n_states; ++j) log_a.row(j) -= log_sum({log_a.row(j).begin(), log_a.row(j).end()});
+    std::vector<double> log_joint;
+    const auto n_paths = static_cast<arma::uword>(std::lround(std::pow(n_states, n_steps)));
+    for (arma::uword path = 0; path < n_paths; ++path) {
+        double total = 0.0;
+        arma::uword from = n_states;
+        arma::uword rest = path;
+        for (arma::uword t = 0; t < n_steps; ++t) {
+            const arma::uword to = rest % n_states;
+            rest /= n_states;
+            total += log_a(from, to) + model.log_lik(to, first + t);
+            from = to;
+        }
+        log_joint.push_back(total);
+    }
+    return log_joint;
+}
+
+const arma::mat dense = arma::log(arma::mat{{0.5, 1.5, 3.0}, {0.2, 0.1, 0.9}, {2.0, 1.0, 0.5}, {1.0, 2.0, 0.3}});
+const arma::mat phi = arma::log(arma::mat{{1.0, 0.2, 0.05}, {0.2, 1.0, 0.6}, {0.05, 0.6, 1.0}});
+const arma::mat likely{{-1.0, -0.3, -2.0, 0.4}, {-0.5, -1.5, 0.2, -1.0}, {0.1, -0.9, -0.6, -0.2}};
+
+// Likelihoods of a Gaussian emission with missing cells, and step 2 missing altogether.
+arma::mat with_missing_cells() {
+    const double nan = arma::datum::nan;
+    const GaussianState state{{{0.0, 1.0, -1.0}, {2.0, 0.0, 0.5}}, {{1.0, 2.0, 0.5}, {0.3, 1.0, 4.0}}};
+    const Observations data{Sequences::of_lengths({4}), {{0.3, nan, nan, -0.4}, {1.0, 0.2, nan, nan}}, {}};
+    arma::mat log_lik;
+    log_likelihood(state, {}, data, log_lik);
+    return log_lik;
+}
+
+std::vector<Case> cases() {
+    const arma::mat far = 1e5 * arma::mat{{0.0, -1.0, 0.0, 0.0}, {-1.0, 0.0, 0.0, 0.0}, {-2.0, 0.0, 0.0, -1.0}};
+    return {
+        {"dense", dense, {}, likely, {4}},
+        {"similarities", dense, phi, likely, {4}},
+        {"ragged, one sequence without steps", dense, phi, arma::join_rows(likely, likely), {3, 0, 1, 4}},
+        {"missing cells", dense, phi, with_missing_cells(), {4}},
+        {"all missing", dense, phi, arma::mat(3, 4, arma::fill::zeros), {4}},
+        {"exact zeros", {{none, 0.0, 0.0}, {0.0, none, none}, {0.5, 0.0, none}, {0.0, none, 1.0}}, {}, likely, {4}},
+        {"impossible emissions",
+         dense,
+         {},
+         {{-1.0, none, 0.0, none}, {0.0, 0.5, none, none}, {none, 0.2, 1.0, 0.0}},
+         {4}},
+        // the only state that fits cannot be reached
+        {"all messages vanish",
+         {{0.0, none, 0.5}, {0.0, 0.0, 0.0}, {0.2, none, 0.0}, {0.0, none, 0.1}},
+         {},
+         {{0.0, -1e5, 0.0, -1e5}, {0.0, 0.0, 0.0, 0.0}, {0.3, -1e5 - 0.5, 0.0, -1e5 + 0.5}},
+         {4},
+         true},
+        // two groups of states, equally good in the end: each in turn is 1e5 behind
+        {"a path comes back from 1e5 behind",
+         {{0.0, none, none}, {none, 0.0, 0.3}, {none, 0.1, 0.0}, {0.0, 0.4, 0.2}},
+         {},
+         likely + far,
+         {4},
+         true},
+        // the leader loses its lead in two steps, at neither of which its messages vanish
+        {"a lost path comes back step by step",
+         {{0.0, none, none}, {none, 0.0, 0.3}, {none, 0.1, 0.0}, {0.0, 0.4, 0.2}},
+         {},
+         likely + arma::mat{{0.0, -700.0, -100.0, 0.0}, {-800.0, 0.0, 0.0, 0.0}, {-800.0, 0.0, 0.0, 0.0}},
+         {4},
+         true},
+        // no exact zero, but transitions that are 0 as a double
+        {"tiny rates",
+         {{0.0, -2000.0, -2000.5}, {-1999.0, 0.0, -3000.0}, {0.0, 0.0, 0.0}, {0.0, -2000.0, -2500.0}},
+         {},
+         {{0.0, -2000.0, 0.0, -2001.0}, {-1.0, 0.0, 0.3, -0.5}, {-1.0, 0.0, 0.1, 0.0}},
+         {4},
+         true},
+        {"underflow in one sequence of two",
+         {{0.0, none, none}, {none, 0.0, 0.3}, {none, 0.1, 0.0}, {0.0, 0.4, 0.2}},
+         {},
+         arma::join_rows(likely + far, likely),
+         {4, 4},
+         true},
+    };
+}
+
+}  // namespace
+
+TEST_CASE("enumeration: log likelihood and draws of z agree with all paths") {
+    std::uint64_t seed = 600;
+    for (const Case& model : cases()) {
+        CAPTURE(model.name);
+        const Sequences sequences = Sequences::of_lengths(model.lengths);
+        TransitionMatrix transition;
+        normalise_rates(model.log_pi, model.log_phi, transition);
+        ForwardMessages messages;
+        filter_forward(transition, model.log_lik, sequences, messages);
+        CHECK(messages.in_log_space[0] == model.underflows);
+        if (sequences.count() == 2) CHECK_FALSE(messages.in_log_space[1]);
+
+        constexpr std::uint32_t n_draws = 100000;
+        std::vector<std::vector<double>> observed;
+        for (arma::uword s = 0; s < sequences.count(); ++s)
+            observed.emplace_back(log_joint_of_paths(model, sequences.first[s], sequences.length(s)).size(), 0.0);
+        arma::uvec z;
+        ++seed;
+        for (std::uint32_t draw = 0; draw < n_draws; ++draw) {
+            sample_states(transition, messages, sequences, z, BlockStreams({.seed = seed, .sweep = draw}));
+            for (arma::uword s = 0; s < sequences.count(); ++s) {
+                arma::uword path = 0;
+                for (arma::uword t = sequences.first[s + 1]; t-- > sequences.first[s];) path = 3 * path + z[t];
+                observed[s][path] += 1.0;
+            }
+        }
+        for (arma::uword s = 0; s < sequences.count(); ++s) {
+            CAPTURE(s);
+            const std::vector<double> log_joint = log_joint_of_paths(model, sequences.first[s], sequences.length(s));
+            const double log_likelihood = log_sum(log_joint);
+            CHECK(std::abs(messages.log_likelihood[s] - log_likelihood) <=
+                  1e-13 * std::max(10.0, std::abs(log_likelihood)));
+            std::vector<double> expected;
+            for (std::size_t path = 0; path < log_joint.size(); ++path) {
+                expected.push_back(n_draws * std::exp(log_joint[path] - log_likelihood));
+                if (expected.back() < 1e-20) CHECK(observed[s][path] == 0.0);
+            }
+            if (sequences.length(s) > 0) CHECK(testing::chi_square(observed[s], expected) > level);
+        }
+    }
+}
+
+TEST_CASE("enumeration: sequences are drawn independently") {
+    TransitionMatrix transition;
+    normalise_rates(dense, {}, transition);
+    const Sequences pair = Sequences::of_lengths({1, 1});
+    ForwardMessages messages;
+    filter_forward(transition, arma::mat(3, 2, arma::fill::zeros), pair, messages);
+    constexpr std::uint32_t n_draws = 100000;
+    std::vector<double> observed(9, 0.0);
+    arma::uvec z;
+    for (std::uint32_t draw = 0; draw < n_draws; ++draw) {
+        sample_states(transition, messages, pair, z, BlockStreams({.seed = 650, .sweep = draw}));
+        observed[3 * z[0] + z[1]] += 1.0;
+    }
+    std::vector<double> expected;
+    for (arma::uword first = 0; first < 3; ++first)
+        for (arma::uword second = 0; second < 3; ++second)
+            expected.push_back(n_draws * transition.start[first] * transition.start[second]);
+    CHECK(testing::chi_square(observed, expected) > level);
+}

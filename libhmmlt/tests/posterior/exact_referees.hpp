@@ -1,0 +1,27 @@
+// Two referees without chance, for bugs that leave the law of the draws as it is: a wrong gradient (HMC stays exact),
+// and a likelihood that is off by a constant. Each takes the suspect and returns its largest relative error on a fixed
+// case.
+#pragma once
+
+#include <armadillo>
+#include <functional>
+
+#include "hmmlt/dynamics/forward_backward.hpp"
+
+namespace hmmlt::testing {
+
+// (location, n, q or log_pi, lambda, precision of locations)
+using Gradient =
+    std::function<arma::mat(const arma::mat&, const arma::mat&, const arma::mat&, double lambda, double precision)>;
+
+// Against central differences of the library's log density, docs/model.md (56) and (58).
+inline constexpr double gradient_tolerance = 1e-7;
+double gradient_error_given_failed_jumps(const Gradient& gradient);
+double gradient_error(const Gradient& gradient);
+
+// The filter's log likelihood, docs/model.md (69), against the sum over all paths, one by one; `tamper` may change A
+// in between.
+inline constexpr double likelihood_tolerance = 1e-12;
+double likelihood_error(const std::function<void(const arma::mat& log_pi, TransitionMatrix&)>& tamper);
+
+}  // namespace hmmlt::testing

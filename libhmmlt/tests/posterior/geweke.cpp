@@ -1,0 +1,175 @@
+#include "posterior/geweke.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+
+#include "hmmlt/conditionals/transition_counts.hpp"
+#include "hmmlt/model/generative.hpp"
+#include "hmmlt/model/log_joint.hpp"
+
+namespace hmmlt::testing {
+
+namespace {
+
+constexpr std::uint32_t n_batches = 100;
+
+arma::mat transition_probabilities(const State& state) {
+    const arma::uword n_states = state.log_pi.n_cols;
+    TransitionMatrix transition;
+    normalise_rates(state.log_pi, -state.lambda * distances(state.locations, n_states), transition);
+    return arma::join_cols(transition.from_to, transition.start.t());
+}
+
+void hide(const GewekeDesign& design, Observations& observations) {
+    for (const arma::uword cell : design.missing_cells) {
+        if (observations.y.is_empty())
+            observations.symbol(cell) = no_symbol;
+        else
+            observations.y(cell) = arma::datum::nan;
+    }
+}
+
+double mean_observed(const Observations& observations, const std::function<double(double)>& f) {
+    double sum = 0.0;
+    double count = 0.0;
+    if (observations.y.is_empty()) {
+        for (const arma::sword symbol : observations.symbol)
+            if (symbol != no_symbol) sum += f(static_cast<double>(symbol)), count += 1.0;
+    } else {
+        for (const double y : observations.y)
+            if (!std::isnan(y)) sum += f(y), count += 1.0;
+    }
+    return sum / count;
+}
+
+struct Moments {
+    double mean = 0.0;
+    double variance_of_mean = 0.0;
+};
+
+Moments batch_means(const std::vector<double>& batches) {
+    Moments moments;
+    const auto n = static_cast<double>(batches.size());
+    for (const double batch : batches) moments.mean += batch / n;
+    for (const double batch : batches)
+        moments.variance_of_mean += (batch - moments.mean) * (batch - moments.mean) / (n * (n - 1.0));
+    return moments;
+}
+
+// Means over n_batches batches of each functional, over draws that `next` produces.
+std::vector<std::vector<double>> record(const std::vector<Functional>& functionals, std::uint32_t n_draws,
+                                        const std::function<void(std::uint32_t)>& next, const State& state,
+                                        const Observations& observations) {
+    const std::uint32_t per_batch = n_draws / n_batches;
+    std::vector<std::vector<double>> batches(functionals.size(), std::vector<double>(n_batches, 0.0));
+    for (std::uint32_t batch = 0; batch < n_batches; ++batch)
+        for (std::uint32_t draw = 0; draw < per_batch; ++draw) {
+            next(batch * per_batch + draw + 1);
+            for (std::size_t f = 0; f < functionals.size(); ++f)
+                batches[f][batch] += functionals[f].value(state, observations) / per_batch;
+        }
+    return batches;
+}
+
+}  // namespace
+
+std::vector<Functional> functionals_of(const Model& model) {
+    using S = const State&;
+    using O = const Observations&;
+    std::vector<Functional> list{
+        {"gamma", [](S s, O) { return s.gamma; }},
+        {"log gamma", [](S s, O) { return std::log(s.gamma); }},
+        {"c", [](S s, O) { return s.c; }},
+        {"log c", [](S s, O) { return std::log(s.c); }},
+        {"sum beta^2", [](S s, O) { return arma::accu(arma::exp(2.0 * s.log_beta)); }},
+        {"beta_0", [](S s, O) { return std::exp(s.log_beta(0)); }},
+        {"A_00", [](S s, O) { return transition_probabilities(s)(0, 0); }},
+        {"A_01", [](S s, O) { return transition_probabilities(s)(0, 1); }},
+        {"A_start,0", [](S s, O) { return transition_probabilities(s)(s.log_pi.n_cols, 0); }},
+        {"pi_11 / (1 + pi_11)", [](S s, O) { return 1.0 / (1.0 + std::exp(-s.log_pi(1, 1))); }},
+        {"states used", [](S s, O) { return static_cast<double>(count_used_states(s.z, s.log_pi.n_cols)); }},
+        {"z_0 = 0", [](S s, O) { return s.z(0) == 0 ? 1.0 : 0.0; }},
+        {"mean y", [](S, O o) { return mean_observed(o, [](double y) { return y / (1.0 + std::abs(y)); }); }},
+        {"mean y^2", [](S, O o) { return mean_observed(o, [](double y) { return y * y / (1.0 + y * y); }); }},
+        {"log joint", [model](S s, O o) { return log_joint(model, s, o); }},
+    };
+    if (!is_fixed(model.rho)) {
+        list.push_back({"rho", [](S s, O) { return s.rho; }});
+        list.push_back({"rho^2", [](S s, O) { return s.rho * s.rho; }});
+    }
+    if (!is_fixed(lambda_prior(model.similarity))) {
+        list.push_back({"lambda", [](S s, O) { return s.lambda; }});
+        list.push_back({"lambda^2", [](S s, O) { return s.lambda * s.lambda; }});
+    }
+    if (std::holds_alternative<BinaryLocations>(model.locations)) {
+        list.push_back({"bits", [](S s, O) { return static_cast<double>(arma::accu(bits(s.locations))); }});
+        list.push_back({"mu_0", [](S s, O) { return std::get<BinaryLocationState>(s.locations).mu(0); }});
+    }
+    if (!std::holds_alternative<NoLocations>(model.locations))
+        list.push_back({"distances", [](S s, O) { return arma::accu(distances(s.locations, s.log_pi.n_cols)); }});
+    if (std::holds_alternative<EuclideanLocations>(model.locations))
+        list.push_back(
+            {"l_0^2", [](S s, O) { return std::pow(std::get<EuclideanLocationState>(s.locations).location(0), 2); }});
+    if (std::holds_alternative<LinearGaussianSpec>(model.emission)) {
+        list.push_back({"h_0", [](S s, O) { return std::get<LinearGaussianState>(s.emission).h(0); }});
+        list.push_back({"W_10", [](S s, O) { return std::get<LinearGaussianState>(s.emission).weights(1, 0); }});
+    }
+    if (std::holds_alternative<GaussianSpec>(model.emission)) {
+        list.push_back({"h_00", [](S s, O) { return std::get<GaussianState>(s.emission).h(0); }});
+        list.push_back({"nu_00", [](S s, O) {
+                            const double nu = std::get<GaussianState>(s.emission).mean(0);
+                            return nu / (1.0 + std::abs(nu));
+                        }});
+    }
+    if (std::holds_alternative<CategoricalSpec>(model.emission))
+        list.push_back(
+            {"theta_00", [](S s, O) { return std::exp(std::get<CategoricalState>(s.emission).log_theta(0)); }});
+    return list;
+}
+
+std::vector<GewekeScore> geweke(const GewekeDesign& design, const GewekeOptions& options) {
+    const std::vector<Functional> functionals = functionals_of(design.model);
+    State state;
+    Observations observations{design.sequences, {}, {}};
+    const auto draw_everything = [&](std::uint32_t draw) {
+        const PriorAddress address{.seed = options.seed, .chain = 1, .draw = draw};
+        state = draw_parameters(design.model, address);
+        draw_states(design.sequences, state, address);
+        draw_data(state, observations, address);
+        hide(design, observations);
+    };
+    const auto prior = record(functionals, options.n_sweeps, draw_everything, state, observations);
+
+    draw_everything(0);
+    Scratch scratch;
+    const auto sweep_and_redraw = [&](std::uint32_t sweep) {
+        run_sweep(design.sweep, design.model, observations, state, scratch, {options.seed, 2, sweep});
+        draw_data(state, observations, {.seed = options.seed, .chain = 3, .draw = sweep});
+        hide(design, observations);
+    };
+    const auto chain = record(functionals, options.n_sweeps, sweep_and_redraw, state, observations);
+
+    std::vector<GewekeScore> scores;
+    for (std::size_t f = 0; f < functionals.size(); ++f) {
+        const Moments a = batch_means(prior[f]);
+        const Moments b = batch_means(chain[f]);
+        const double error = std::sqrt(a.variance_of_mean + b.variance_of_mean);
+        // a quantity that never moves in either (W known) has no error and no difference
+        scores.push_back({functionals[f].name, error == 0.0 && a.mean == b.mean ? 0.0 : (b.mean - a.mean) / error});
+    }
+    return scores;
+}
+
+double largest(const std::vector<GewekeScore>& scores) {
+    double most = 0.0;
+    for (const GewekeScore& score : scores) most = std::max(most, std::abs(score.z));
+    return most;
+}
+
+double p_value_of(double z) {
+    const boost::math::students_t law(static_cast<double>(n_batches - 1));
+    return 2.0 * boost::math::cdf(boost::math::complement(law, std::abs(z)));
+}
+
+}  // namespace hmmlt::testing

@@ -1,0 +1,57 @@
+// Wrong blocks of a sweep: each is a bug that someone made, or could make, in the place of a right block. They live
+// here, in the tests, and are put into the list of a sweep; the library has no switch for them.
+#pragma once
+
+#include <functional>
+
+#include "hmmlt/sampler/sweep.hpp"
+
+namespace hmmlt::testing {
+
+using BlockFunction = std::function<void(SweepContext&, const BlockStreams&)>;
+
+// u, tables and pi; the numbers are those of docs/model.md
+void holding_times_of_normalised_rows(SweepContext& context, const BlockStreams& rng);     // (11) with T_j = 1
+void holding_times_of_visits(SweepContext& context, const BlockStreams& rng);              // (11) with visits
+void tables_without_failed_jumps(SweepContext& context, const BlockStreams& rng);          // (16) CRT(n), (35) CRT only
+void tables_without_kappa_in_one_row(SweepContext& context, const BlockStreams& rng);      // (4), (16)
+void rates_without_kappa_in_one_row(SweepContext& context, const BlockStreams& rng);       // (4), (15)
+void rates_without_similarity(SweepContext& context, const BlockStreams& rng);             // (32) with 1 + u
+void sticky_tables_without_one_minus_rho(SweepContext& context, const BlockStreams& rng);  // (17) rho / (rho + beta)
+
+// concentrations
+void top_tables_of_weight_one(SweepContext& context, const BlockStreams& rng);         // (22) gamma, not gamma / J
+void eta_of_gamma_plus_one(SweepContext& context, const BlockStreams& rng);            // (23) Beta(gamma + 1, M)
+void stickiness_with_start_row(SweepContext& context, const BlockStreams& rng);        // (20) all rows
+void concentration_without_start_row(SweepContext& context, const BlockStreams& rng);  // (19) rows 1..J only
+
+// Bits, one by one, given Q: the Gaussian part (48) of the log-odds for one channel, from h, w, the sum of the
+// residuals without the bit, and the number of observed cells.
+using GaussianLogRatio = double (*)(double h, double w, double residual, double count);
+double right_log_ratio(double h, double w, double residual, double count);
+double log_ratio_without_precision(double h, double w, double residual, double count);
+double log_ratio_of_wrong_sign(double h, double w, double residual, double count);  // as printed in the paper
+BlockFunction bits_given_failed_jumps(GaussianLogRatio log_ratio, bool incoming_jumps);
+// All bits of a state at once, u and Q integrated out; (50) with or without the totals of the other rows.
+BlockFunction bits_integrated(bool other_totals);
+void bit_probabilities_of_steps(SweepContext& context, const BlockStreams& rng);  // (52) over steps, not states
+
+// Euclidean locations given Q.
+BlockFunction locations_by_hmc(bool accept_always);                                            // (60)
+void locations_given_half_the_failed_jumps(SweepContext& context, const BlockStreams& rng);    // (56) q_jk, j < k
+arma::mat outgoing_gradient_given_failed_jumps(const arma::mat& location, const arma::mat& n,  // (57) n_jk, q_jk only
+                                               const arma::mat& q, double lambda, double location_precision);
+arma::mat outgoing_gradient(const arma::mat& location, const arma::mat& n,  // (59) n_jk, A_jk only
+                            const arma::mat& log_pi, double lambda, double location_precision);
+
+// lambda
+BlockFunction lambda_given_failed_jumps(bool with_distance);                 // (39), the rate with or without delta
+void lambda_without_totals(SweepContext& context, const BlockStreams& rng);  // (41) without log T_j
+void lambda_form_chosen_by_failed_jumps(SweepContext& context, const BlockStreams& rng);  // (39) or (41), by Q
+
+// data
+BlockFunction with_zeros_for_missing(BlockFunction block);
+BlockFunction with_sequences_joined(BlockFunction block);
+void unnormalise_start_row(const arma::mat& log_pi, TransitionMatrix& transition);  // (7), row 0
+
+}  // namespace hmmlt::testing

@@ -1,0 +1,203 @@
+#include "posterior/mutants.hpp"
+
+#include <limits>
+#include <stdexcept>
+
+#include "hmmlt/sampler/blocks.hpp"
+#include "posterior/designs.hpp"
+#include "posterior/exact_referees.hpp"
+#include "posterior/mutant_blocks.hpp"
+#include "posterior/mutant_edits.hpp"
+
+namespace hmmlt::testing {
+
+namespace {
+
+// Rows of design_rows() by what they have.
+constexpr std::size_t plain = 0;
+constexpr std::size_t constant_blocked = 1;
+constexpr std::size_t sticky_plain = 2;
+constexpr std::size_t sticky_bits_single = 3;
+constexpr std::size_t bits_blocked = 4;
+constexpr std::size_t categorical_single = 6;
+constexpr std::size_t sticky_points_single = 8;
+constexpr std::size_t points_blocked = 9;
+constexpr std::size_t points_single = 11;
+
+Mutant geweke_mutant(std::string name, std::string bug, std::size_t design, Change change, std::uint32_t effort = 1,
+                     Sharpen sharpen = {}) {
+    return {.name = std::move(name),
+            .bug = std::move(bug),
+            .referee = "geweke",
+            .design = design,
+            .change = std::move(change),
+            .sharpen = std::move(sharpen),
+            .effort = effort};
+}
+
+Mutant gradient_mutant(std::string name, std::string bug, std::function<double()> error) {
+    return {.name = std::move(name),
+            .bug = std::move(bug),
+            .referee = "finite differences",
+            .error = std::move(error),
+            .tolerance = gradient_tolerance};
+}
+
+Mutant likelihood_mutant(std::string name, std::string bug, std::function<double()> error) {
+    return {.name = std::move(name),
+            .bug = std::move(bug),
+            .referee = "enumeration",
+            .error = std::move(error),
+            .tolerance = likelihood_tolerance};
+}
+
+}  // namespace
+
+const std::vector<Mutant>& mutants() {
+    static const std::vector<Mutant> list{
+        // the authors' program, pyhsmm and the printed paper
+        geweke_mutant("u from the normalised row", "the rate of u is 1, the sum of a row of A, instead of T_j (11)",
+                      categorical_single, replace("holding_times", holding_times_of_normalised_rows)),
+        geweke_mutant("visits instead of departures", "u counts the last step of a sequence as a departure (9), (11)",
+                      sticky_bits_single, replace("holding_times", holding_times_of_visits)),
+        geweke_mutant("no noise precision", "the bits' log-odds leave out h (48)", sticky_bits_single,
+                      replace("locations", bits_given_failed_jumps(log_ratio_without_precision, true)), 1,
+                      precise_data),
+        geweke_mutant("gamma's table weight 1", "the tables of gamma have weight gamma instead of gamma/J (22)",
+                      categorical_single, replace("top_tables", top_tables_of_weight_one)),
+        geweke_mutant("wrong sign of the log-ratio", "-h w (y - x + w/2), as printed, instead of (48)",
+                      sticky_bits_single, replace("locations", bits_given_failed_jumps(log_ratio_of_wrong_sign, true))),
+        gradient_mutant("outgoing counts only", "the HMC gradient given Q sees jumps from a state, not to it (57)",
+                        [] { return gradient_error_given_failed_jumps(outgoing_gradient_given_failed_jumps); }),
+        geweke_mutant("kappa left out of one row", "a_jj of one state has no kappa, in the tables and in pi (4)",
+                      sticky_bits_single,
+                      both(replace("table_counts", tables_without_kappa_in_one_row),
+                           replace("rates", rates_without_kappa_in_one_row))),
+        likelihood_mutant("start row unnormalised",
+                          "row 0 of A is pi_0 itself: z is drawn rightly, the score is not (7)",
+                          [] { return likelihood_error(unnormalise_start_row); }),
+        geweke_mutant("n instead of n + q customers", "failed jumps open no tables (16)", categorical_single,
+                      replace("table_counts", tables_without_failed_jumps), 2),
+        geweke_mutant("c without the start row", "products over rows 1..J, as printed (19)", plain,
+                      replace("concentration", concentration_without_start_row), 1, starts_only),
+        geweke_mutant("bits from outgoing jumps only", "n_jk in the place of n_jk + n_kj (46)", sticky_bits_single,
+                      replace("locations", bits_given_failed_jumps(right_log_ratio, false)), 1,
+                      many_jumps_between_states),
+        // possible slips
+        geweke_mutant("start row counted in rho", "tables of row 0 count as not sticky (20)", sticky_bits_single,
+                      replace("stickiness", stickiness_with_start_row)),
+        geweke_mutant("sticky share without 1 - rho", "a table is sticky with probability rho / (rho + beta) (17)",
+                      sticky_bits_single, replace("sticky_tables", sticky_tables_without_one_minus_rho)),
+        geweke_mutant("eta of gamma + 1", "Beta(gamma + 1, M), which belongs to another scheme (23)",
+                      categorical_single, replace("top_tables", eta_of_gamma_plus_one)),
+        geweke_mutant("mu of the steps", "a state counts once per visit in mu instead of once (52)", sticky_bits_single,
+                      replace("bit_probabilities", bit_probabilities_of_steps)),
+        geweke_mutant("missing cells are zeros", "a null cell is data (66)", sticky_bits_single, fill_missing),
+        geweke_mutant("sequences joined", "the first step of a sequence follows the last of the one before (8)",
+                      points_single, replace("states", with_sequences_joined(sample_states_block))),
+        geweke_mutant("lambda without distances", "every jump counts 1 instead of its distance (39)",
+                      categorical_single, replace("lambda", lambda_given_failed_jumps(false))),
+        geweke_mutant("HMC always accepts", "no Metropolis step at the end of a path (60)", sticky_points_single,
+                      replace("locations", locations_by_hmc(true)), 2),
+        geweke_mutant("failed jumps one way only", "the locations' density has q_jk for j < k only (56)", points_single,
+                      replace("locations", locations_given_half_the_failed_jumps), 1, one_long_sequence),
+        // `blocked`
+        geweke_mutant("no tables of failed jumps", "the Poisson part of m is left out (35)", bits_blocked,
+                      replace("table_counts", tables_without_failed_jumps), 3),
+        geweke_mutant("pi without similarity", "rate 1 + u instead of 1 + u phi (32)", bits_blocked,
+                      replace("rates", rates_without_similarity), 2),
+        geweke_mutant("other rows' totals forgotten", "bits in blocks see T_j but no other T_k (50)", bits_blocked,
+                      replace("locations", bits_integrated(false))),
+        geweke_mutant("lambda without totals", "the powers of T_j are left out (41)", points_blocked,
+                      replace("lambda", lambda_without_totals)),
+        gradient_mutant("outgoing counts only, blocked", "the HMC gradient without Q sees A_jk but not A_kj (59)",
+                        [] { return gradient_error(outgoing_gradient); }),
+        // right blocks in an order that is not free (section 7)
+        geweke_mutant("beta before gamma", "gamma is drawn without beta, which stays as it is (24), (25)",
+                      constant_blocked, move_before("base_weights", "top_tables"), 15, four_steps),
+        geweke_mutant("pi before beta", "pi reads the old beta, which gamma and c have left behind (15), (25)",
+                      categorical_single, move_before("rates", "base_weights"), 6),
+        geweke_mutant("lambda moves before Q is used", "lambda is drawn without Q; tables and pi read the old Q",
+                      points_single, insert_after("failed_jumps", {sample_lambda_block}), 2),
+        geweke_mutant("locations move before Q is used", "locations are drawn without Q; lambda reads the old Q",
+                      sticky_points_single, insert_after("locations", {sample_locations_block}), 3,
+                      fixed_concentrations),
+        geweke_mutant(
+            "z between tables and pi", "z, u, Q are drawn from a pi that beta and c have left behind", sticky_plain,
+            insert_after("base_weights", {sample_states_block, sample_holding_times_block, sample_failed_jumps_block}),
+            5),
+        geweke_mutant("lambda's form chosen by Q", "(39) if few jumps failed, (41) otherwise", categorical_single,
+                      replace("lambda", lambda_form_chosen_by_failed_jumps), 3),
+    };
+    return list;
+}
+
+namespace {
+
+std::vector<Mutant> right_replacements() {
+    return {
+        geweke_mutant("bits one by one", "the mutants' own loop, right", sticky_bits_single,
+                      replace("locations", bits_given_failed_jumps(right_log_ratio, true))),
+        geweke_mutant("bits in blocks", "the mutants' own blocks, right", bits_blocked,
+                      replace("locations", bits_integrated(true))),
+        geweke_mutant("HMC", "the mutants' own path, right", sticky_points_single,
+                      replace("locations", locations_by_hmc(false))),
+        geweke_mutant("lambda", "the mutants' own density, right", categorical_single,
+                      replace("lambda", lambda_given_failed_jumps(true))),
+        geweke_mutant("lambda twice", "an additional draw, at a legal place", categorical_single,
+                      insert_after("lambda", {sample_lambda_block})),
+        gradient_mutant("gradient given Q", "the library's (57)",
+                        [] { return gradient_error_given_failed_jumps(location_gradient_given_failed_jumps); }),
+        gradient_mutant("gradient", "the library's (59)", [] { return gradient_error(location_gradient); }),
+        likelihood_mutant("likelihood", "the library's (69)",
+                          [] { return likelihood_error([](const arma::mat&, TransitionMatrix&) {}); }),
+    };
+}
+
+}  // namespace
+
+const std::vector<Mutant>& controls() {
+    static const std::vector<Mutant> list = [] {
+        std::vector<Mutant> all = right_replacements();
+        for (const Mutant& mutant : mutants())
+            if (mutant.sharpen)
+                all.push_back(geweke_mutant(
+                    "design of " + mutant.name, "the right sweep", mutant.design, [](Sweep&) {}, 1, mutant.sharpen));
+        return all;
+    }();
+    return list;
+}
+
+Verdict judge(const Mutant& mutant, const GewekeOptions& options) {
+    if (mutant.error) {
+        const double error = mutant.error();
+        return {"a fixed case", error, mutant.tolerance, !(error <= mutant.tolerance)};
+    }
+    GewekeDesign design = make_design(design_rows().at(mutant.design));
+    if (mutant.sharpen) {
+        mutant.sharpen(design);
+        design.name += ", sharpened";
+    }
+    mutant.change(design.sweep);
+    Verdict verdict{design.name, std::numeric_limits<double>::infinity(), 0.0, true};
+    verdict.bound = bound_of_z(killing_level, functionals_of(design.model).size());
+    try {
+        verdict.statistic = largest(geweke(design, {options.n_sweeps * mutant.effort, options.seed}));
+        verdict.killed = !(verdict.statistic <= verdict.bound);
+    } catch (const std::runtime_error&) {
+        // a sweep that runs into an impossible state is found out as well
+    }
+    return verdict;
+}
+
+double bound_of_z(double level, std::size_t n_scores) {
+    double low = 0.0;
+    double high = 1000.0;
+    for (int i = 0; i < 100; ++i) {
+        const double middle = 0.5 * (low + high);
+        (p_value_of(middle) * static_cast<double>(n_scores) > level ? low : high) = middle;
+    }
+    return high;
+}
+
+}  // namespace hmmlt::testing

@@ -1,0 +1,207 @@
+#include "posterior/sbc.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include "hmmlt/conditionals/transition_counts.hpp"
+#include "hmmlt/math/checks.hpp"
+#include "hmmlt/model/generative.hpp"
+#include "hmmlt/model/log_joint.hpp"
+#include "hmmlt/random/uniform.hpp"
+#include "statistics.hpp"
+
+namespace hmmlt::testing {
+
+namespace {
+
+// Chains of one seed: the truth and its data, the start, the sweeps, ties, the simulated band.
+enum Chain : std::uint32_t { truth = 1, start = 2, sweeps = 3, ties = 4, uniform_ranks = 5 };
+
+SbcModel binary_model(std::string name, Sweep sweep) {
+    Model model;
+    model.n_states = 5;
+    model.gamma = GammaPrior{4.0, 1.0};
+    model.c = GammaPrior{6.0, 1.0};
+    model.rho = BetaPrior{2.0, 3.0};
+    model.similarity = LaplacianSimilarity{ExponentialPrior{1.0}};
+    model.locations = BinaryLocations{3, {2.0, 2.0}};
+    LinearGaussianSpec linear;
+    linear.h.assign(2, {3.0, 1.0});
+    linear.weights = KnownWeights{arma::mat{{0.3, -0.2}, {1.2, 0.4}, {-0.6, 1.0}, {0.5, -1.4}}};
+    model.emission = linear;
+    return {std::move(name), model, Sequences::of_lengths({20, 10}), std::move(sweep), 300, 30};
+}
+
+SbcModel euclidean_model(std::string name, Sweep sweep) {
+    Model model;
+    model.n_states = 5;
+    model.gamma = GammaPrior{4.0, 1.0};
+    model.c = GammaPrior{6.0, 1.0};
+    model.rho = BetaPrior{2.0, 3.0};
+    model.similarity = GaussianSimilarity{ExponentialPrior{1.0}};
+    model.locations = EuclideanLocations{.n_dims = 2, .n_leapfrog = 8, .initial_step_size = 0.2};
+    model.emission = CategoricalSpec::symmetric(4, 0.5);
+    return {std::move(name), model, Sequences::of_lengths({20, 10}), std::move(sweep), 300, 30};
+}
+
+std::vector<double> values(const std::vector<Functional>& functionals, const State& state, const Observations& data) {
+    std::vector<double> result;
+    for (const Functional& functional : functionals) result.push_back(functional.value(state, data));
+    return result;
+}
+
+double lag_one(const std::vector<double>& x) {
+    const double mean = std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size());
+    double variance = 0.0;
+    double covariance = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) variance += (x[i] - mean) * (x[i] - mean);
+    for (std::size_t i = 1; i < x.size(); ++i) covariance += (x[i] - mean) * (x[i - 1] - mean);
+    return variance == 0.0 ? 0.0 : covariance / variance;
+}
+
+}  // namespace
+
+const std::vector<SbcModel>& sbc_models() {
+    static const std::vector<SbcModel> models{
+        binary_model("LT-binary single", single_sweep()),
+        binary_model("LT-binary blocked", blocked_sweep()),
+        euclidean_model("LT-Euclidean single", single_sweep()),
+        euclidean_model("LT-Euclidean blocked", blocked_sweep()),
+    };
+    return models;
+}
+
+std::vector<Functional> sbc_functionals(const Model& model) {
+    using S = const State&;
+    using O = const Observations&;
+    return {
+        {"gamma", [](S s, O) { return s.gamma; }},
+        {"c", [](S s, O) { return s.c; }},
+        {"rho", [](S s, O) { return s.rho; }},
+        {"lambda", [](S s, O) { return s.lambda; }},
+        {"sum beta^2", [](S s, O) { return arma::accu(arma::exp(2.0 * s.log_beta)); }},
+        {"states used", [](S s, O) { return static_cast<double>(count_used_states(s.z, s.log_pi.n_cols)); }},
+        {"self-transitions",  // of A, averaged over the steps
+         [](S s, O) {
+             TransitionMatrix transition;
+             normalise_rates(s.log_pi, -s.lambda * distances(s.locations, s.log_pi.n_cols), transition);
+             const arma::vec diagonal = transition.from_to.diag();
+             return arma::mean(diagonal(s.z));
+         }},
+        {"distances", [](S s, O) { return arma::accu(distances(s.locations, s.log_pi.n_cols)); }},
+        {"log joint", [model](S s, O o) { return log_joint(model, s, o); }},
+    };
+}
+
+SbcSimulation simulate(const SbcModel& model, std::uint64_t seed, std::uint32_t simulation) {
+    const std::vector<Functional> functionals = sbc_functionals(model.model);
+    const PriorAddress address{.seed = seed, .chain = truth, .draw = simulation};
+    State state = draw_parameters(model.model, address);
+    draw_states(model.sequences, state, address);
+    Observations data{model.sequences, {}, {}};
+    draw_data(state, data, address);
+    const std::vector<double> true_values = values(functionals, state, data);
+
+    // a start that knows nothing of the truth
+    state = draw_parameters(model.model, {.seed = seed, .chain = start, .draw = simulation});
+    state.z.zeros(model.sequences.n_steps());
+    Scratch scratch;
+    std::uint32_t sweep = 0;
+    // every simulation is a chain of its own
+    const auto advance = [&] {
+        return run_sweep(model.sweep, model.model, data, state, scratch, {seed, 1000 + simulation, ++sweep});
+    };
+    for (std::uint32_t i = 0; i < model.burn_in; ++i) {
+        const SweepInfo info = advance();
+        if (auto* euclidean = std::get_if<EuclideanLocationState>(&state.locations))
+            adapt_step_size(std::get<EuclideanLocations>(model.model.locations).target_acceptance, info.hmc_acceptance,
+                            euclidean->step_size);
+    }
+    std::vector<std::vector<double>> draws(functionals.size());
+    for (std::uint32_t draw = 0; draw < n_sbc_draws; ++draw) {
+        for (std::uint32_t i = 0; i < model.thin; ++i) advance();
+        const std::vector<double> now = values(functionals, state, data);
+        for (std::size_t f = 0; f < now.size(); ++f) draws[f].push_back(now[f]);
+    }
+
+    Stream rng({.seed = seed, .chain = ties, .sweep = simulation});
+    SbcSimulation result;
+    for (std::size_t f = 0; f < functionals.size(); ++f) {
+        const auto below =
+            std::count_if(draws[f].begin(), draws[f].end(), [&](double x) { return x < true_values[f]; });
+        const auto equal = std::count(draws[f].begin(), draws[f].end(), true_values[f]);
+        result.ranks.push_back(static_cast<std::uint32_t>(
+            below + static_cast<std::ptrdiff_t>(draw_uniform(rng) * static_cast<double>(equal + 1))));
+        result.autocorrelation.push_back(lag_one(draws[f]));
+    }
+    return result;
+}
+
+EcdfBand::EcdfBand(std::uint32_t n_simulations, std::uint32_t n_draws)
+    : n_simulations_(n_simulations), n_draws_(n_draws) {
+    check_not_empty("EcdfBand", "n_simulations", n_simulations);
+    for (std::uint32_t rank = 0; rank < n_draws; ++rank) {
+        const boost::math::binomial law(n_simulations, (rank + 1.0) / (n_draws + 1.0));
+        for (std::uint32_t count = 0; count <= n_simulations; ++count) {
+            const double at_most = boost::math::cdf(law, count);
+            const double at_least = count == 0 ? 1.0 : boost::math::cdf(boost::math::complement(law, count - 1));
+            p_.push_back(std::min(1.0, 2.0 * std::min(at_most, at_least)));
+        }
+    }
+}
+
+double EcdfBand::smallest_p(const std::vector<std::uint32_t>& counts) const {
+    double smallest = 1.0;
+    std::size_t below = 0;
+    for (std::uint32_t rank = 0; rank < n_draws_; ++rank) {
+        below += counts[rank];
+        smallest = std::min(smallest, p_[rank * (std::size_t{n_simulations_} + 1) + below]);
+    }
+    return smallest;
+}
+
+double EcdfBand::smallest_pointwise_p(const std::vector<std::uint32_t>& ranks) const {
+    check_size("EcdfBand", "ranks", ranks.size(), n_simulations_);
+    std::vector<std::uint32_t> counts(n_draws_ + 1, 0);
+    for (const std::uint32_t rank : ranks) ++counts.at(rank);
+    return smallest_p(counts);
+}
+
+double EcdfBand::bound(double false_alarms, std::uint32_t n_trials, std::uint64_t seed) const {
+    const std::uint32_t n_ranks = n_draws_ + 1;
+    if ((n_ranks & n_draws_) != 0) throw std::domain_error("EcdfBand: n_draws + 1 must be a power of two");
+    const auto n_below = static_cast<std::size_t>(false_alarms * n_trials);
+    if (n_below < 20) throw std::domain_error("EcdfBand: too few trials for this level");
+    // one random number holds several ranks
+    const auto bits = static_cast<std::uint32_t>(std::lround(std::log2(n_ranks)));
+    std::vector<double> smallest;
+    std::vector<std::uint32_t> counts(n_ranks);
+    for (std::uint32_t trial = 0; trial < n_trials; ++trial) {
+        Stream rng({.seed = seed, .chain = uniform_ranks, .sweep = trial});
+        std::fill(counts.begin(), counts.end(), 0);
+        std::uint64_t word = 0;
+        std::uint32_t left = 0;
+        for (std::uint32_t i = 0; i < n_simulations_; ++i, --left, word >>= bits) {
+            if (left == 0) {
+                word = rng();
+                left = 64 / bits;
+            }
+            ++counts[word & n_draws_];
+        }
+        smallest.push_back(smallest_p(counts));
+    }
+    std::nth_element(smallest.begin(), smallest.begin() + static_cast<std::ptrdiff_t>(n_below), smallest.end());
+    return smallest[n_below];
+}
+
+double chi_square_of_ranks(const std::vector<std::uint32_t>& ranks, std::uint32_t n_draws) {
+    std::vector<double> observed(n_draws + 1, 0.0);
+    for (const std::uint32_t rank : ranks) observed.at(rank) += 1.0;
+    const double expected = static_cast<double>(ranks.size()) / (n_draws + 1.0);
+    return chi_square(observed, std::vector<double>(n_draws + 1, expected));
+}
+
+}  // namespace hmmlt::testing

@@ -1,0 +1,28 @@
+// The directory a stage writes: one process at a time, and complete exactly when its provenance.json is there.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "hmmlt/io/provenance.hpp"
+
+namespace hmmlt {
+
+// Locks the directory for the life of the object and takes the mark of completeness away; finish() writes it last. A
+// run that is killed so leaves a directory that does not claim to be whole. Throws IoError if another process has it.
+class OutputDirectory {
+  public:
+    // `parts` are sub-directories with a mark of their own, e.g. test/.
+    OutputDirectory(std::filesystem::path path, const std::vector<std::filesystem::path>& parts = {});
+    ~OutputDirectory();
+    OutputDirectory(const OutputDirectory&) = delete;
+    OutputDirectory& operator=(const OutputDirectory&) = delete;
+
+    void finish(const Provenance& provenance, const RunRecord& run) const;
+
+  private:
+    std::vector<std::filesystem::path> folders_;  // the directory itself last
+    int lock_ = -1;
+};
+
+}  // namespace hmmlt

@@ -58,8 +58,8 @@ test-tsan: setup ## the tests with threads under the thread sanitizer
 	@ctest --preset tsan --parallel $(JOBS) --tests-regex 'threads|stream'
 
 validate: build ## all referees at full length, every mutant must die; rewrites validation/ (45 minutes on 2 cores)
-	@$(BIN)/hmmlt-validate --out validation --threads $(JOBS)
-	@$(PYTHON) reports/picture_of_validation.py --tables validation
+	@status=0; $(BIN)/hmmlt-validate --out validation --threads $(JOBS) || status=$$?; \
+	$(PYTHON) reports/picture_of_validation.py --tables validation; exit $$status
 
 demo: build ## draw a small synthetic data set and its picture (seconds after the build)
 	@$(MAKE) --no-print-directory results/demo/data.png

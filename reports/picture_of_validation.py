@@ -80,7 +80,7 @@ def draw_sbc(ranks: pd.DataFrame, bound: float, out: pathlib.Path) -> None:
         panel.set_xlabel("rank of the truth among the draws")
     handles, labels = axes.flat[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside right center", fontsize=9, frameon=False)
-    title = f"Calibration: {n} simulations of {n_ranks - 1} draws; grey: simultaneous band at level 1e-5 each"
+    title = f"Calibration: {n} simulations of {n_ranks - 1} draws; grey: simultaneous band for each line"
     figure.suptitle(title, x=0.01, ha="left", fontsize=12)
     save(figure, out)
 

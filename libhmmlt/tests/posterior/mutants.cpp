@@ -79,7 +79,7 @@ const std::vector<Mutant>& mutants() {
         geweke_mutant("n instead of n + q customers", "failed jumps open no tables (16)", categorical_single,
                       replace("table_counts", tables_without_failed_jumps), 2),
         geweke_mutant("c without the start row", "products over rows 1..J, as printed (19)", plain,
-                      replace("concentration", concentration_without_start_row), 1, starts_only),
+                      replace("concentration", concentration_without_start_row), 4, starts_only),
         geweke_mutant("bits from outgoing jumps only", "n_jk in the place of n_jk + n_kj (46)", sticky_bits_single,
                       replace("locations", bits_given_failed_jumps(right_log_ratio, false)), 1,
                       many_jumps_between_states),

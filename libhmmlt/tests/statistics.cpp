@@ -101,4 +101,15 @@ double normal_cdf(double z) {
     return 0.5 * std::erfc(-z / std::sqrt(2.0));
 }
 
+std::vector<double> crt_pmf(int n, double a) {
+    std::vector<double> pmf{1.0};
+    for (int customer = 0; customer < n; ++customer) {
+        const double p = customer == 0 ? 1.0 : a / (a + customer);
+        pmf.push_back(0.0);
+        for (std::size_t k = pmf.size() - 1; k > 0; --k) pmf[k] = pmf[k] * (1.0 - p) + pmf[k - 1] * p;
+        pmf[0] *= 1.0 - p;
+    }
+    return pmf;
+}
+
 }  // namespace hmmlt::testing

@@ -29,4 +29,7 @@ std::vector<double> sample(std::size_t n, const std::function<double()>& draw);
 
 double normal_cdf(double z);
 
+// P(CRT(n, a) = k), k = 0 .. n, by seating one customer after the other: docs/model.md (26).
+std::vector<double> crt_pmf(int n, double a);
+
 }  // namespace hmmlt::testing

@@ -17,22 +17,6 @@
 using namespace hmmlt;
 using testing::level;
 
-namespace {
-
-// P(CRT(n, a) = k), k = 0 .. n
-std::vector<double> crt_pmf(int n, double a) {
-    std::vector<double> pmf{1.0};
-    for (int customer = 0; customer < n; ++customer) {
-        const double p = customer == 0 ? 1.0 : a / (a + customer);
-        pmf.push_back(0.0);
-        for (std::size_t k = pmf.size() - 1; k > 0; --k) pmf[k] = pmf[k] * (1.0 - p) + pmf[k - 1] * p;
-        pmf[0] *= 1.0 - p;
-    }
-    return pmf;
-}
-
-}  // namespace
-
 TEST_CASE("tables: given Q, the customers are n + q; the start row has n only") {
     const arma::mat a{{0.7, 1.3}, {0.4, 2.0}, {1.0, 0.5}};
     const arma::mat n{{2.0, 0.0}, {1.0, 3.0}, {0.0, 4.0}};
@@ -53,7 +37,7 @@ TEST_CASE("tables: given Q, the customers are n + q; the start row has n only") 
                 for (const double count : sample) REQUIRE(count == customers);
                 continue;
             }
-            const auto pmf = crt_pmf(customers, a(from, to));
+            const auto pmf = testing::crt_pmf(customers, a(from, to));
             const auto mass = [&](double k) { return pmf[static_cast<std::size_t>(k)]; };
             CHECK(testing::chi_square_of_counts(sample, mass, pmf.size()) > level);
         }
@@ -72,7 +56,7 @@ TEST_CASE("tables: without Q, the law is that of (16) averaged over Q given u") 
     // exact pmf of the sum: convolution of CRT(n, a) and Poisson(a excess)
     const double mean = a * std::log((1.0 + u) / (1.0 + u * phi));
     CHECK(a * excess_log_rate(std::log(u), std::log(phi)) == doctest::Approx(mean).epsilon(1e-13));
-    const auto crt = crt_pmf(3, a);
+    const auto crt = testing::crt_pmf(3, a);
     const auto pmf = [&](double k) {
         double p = 0.0;
         for (int x = 0; x <= 3 && x <= k; ++x)
@@ -87,7 +71,7 @@ TEST_CASE("tables: without Q, the law is that of (16) averaged over Q given u") 
     for (int q = 0; q < 400; ++q) {
         const double weight = std::exp(std::lgamma(r + q) - std::lgamma(r) - std::lgamma(q + 1.0) +
                                        r * std::log1p(-p_fail) + q * std::log(p_fail));
-        const auto tables = crt_pmf(3 + q, a);
+        const auto tables = testing::crt_pmf(3 + q, a);
         for (std::size_t k = 0; k < mixture.size() && k < tables.size(); ++k) mixture[k] += weight * tables[k];
     }
     for (std::size_t k = 0; k < mixture.size(); ++k)

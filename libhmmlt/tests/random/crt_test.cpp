@@ -16,18 +16,6 @@ using testing::level;
 
 namespace {
 
-// P(tables = k), k = 0 .. n, by adding customers one at a time.
-std::vector<double> crt_pmf(int n, double a) {
-    std::vector<double> pmf{1.0};
-    for (int customer = 0; customer < n; ++customer) {
-        const double p = customer == 0 ? 1.0 : a / (a + customer);
-        pmf.push_back(0.0);
-        for (std::size_t k = pmf.size() - 1; k > 0; --k) pmf[k] = pmf[k] * (1.0 - p) + pmf[k - 1] * p;
-        pmf[0] *= 1.0 - p;
-    }
-    return pmf;
-}
-
 double draw(double n, double a, Stream& rng) {
     return static_cast<double>(draw_crt(n, a, rng));
 }
@@ -40,7 +28,7 @@ TEST_CASE("crt: the exact law, with customers asked one by one and by galloping"
         for (const double a : {0.01, 0.5, 1.0, 20.0, 300.0}) {
             CAPTURE(n);
             CAPTURE(a);
-            const std::vector<double> pmf = crt_pmf(n, a);
+            const std::vector<double> pmf = testing::crt_pmf(n, a);
             const auto draws = testing::sample(100000, [&] { return draw(n, a, rng); });
             const auto mass = [&](double k) { return pmf[static_cast<std::size_t>(k)]; };
             CHECK(testing::chi_square_of_counts(draws, mass, pmf.size()) > level);

@@ -57,7 +57,7 @@ test-tsan: setup ## the tests with threads under the thread sanitizer
 	@$(call cmake-build,tsan,hmmlt-core-tests)
 	@ctest --preset tsan --parallel $(JOBS) --tests-regex 'threads|stream'
 
-validate: build ## all referees at full length, every mutant must die; rewrites validation/ (45 minutes on 2 cores)
+validate: build ## all referees at full length, every mutant must die; rewrites validation/ (estimated: 45 minutes on 2 cores)
 	@status=0; $(BIN)/hmmlt-validate --out validation --threads $(JOBS) || status=$$?; \
 	$(PYTHON) reports/picture_of_validation.py --tables validation; exit $$status
 

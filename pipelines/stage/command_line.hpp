@@ -15,6 +15,11 @@ struct HelpShown : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+struct IntegerRange {
+    std::int64_t min;
+    std::int64_t max;
+};
+
 class CommandLine {
   public:
     // `example` is a complete command line, shown at the end of --help.
@@ -23,10 +28,19 @@ class CommandLine {
     CommandLine(const CommandLine&) = delete;
     CommandLine& operator=(const CommandLine&) = delete;
 
-    // Each binds a flag to a variable that holds its default; `required` flags have none.
+    // Each binds a flag to a variable that holds its default; `required` flags have none. `paths` takes one or more.
     void required_path(const std::string& flag, std::filesystem::path& target, const std::string& help);
     void required_seed(const std::string& flag, std::uint64_t& target, const std::string& help);
+    void required_integer(const std::string& flag, std::int64_t& target, IntegerRange range, const std::string& help);
+    void path(const std::string& flag, std::filesystem::path& target, const std::string& help);
+    void text(const std::string& flag, std::string& target, const std::string& help);
+    void choice(const std::string& flag, std::string& target, const std::vector<std::string>& values,
+                const std::string& help);
+    void integer(const std::string& flag, std::int64_t& target, IntegerRange range, const std::string& help);
+    void seed(const std::string& flag, std::uint64_t& target, const std::string& help);
+    void yes(const std::string& flag, bool& target, const std::string& help);  // a flag without a value
     void repeated_text(const std::string& flag, std::vector<std::string>& target, const std::string& help);
+    void paths(const std::string& flag, std::vector<std::filesystem::path>& target, const std::string& help);
 
     // Throws UsageError naming the flag, or HelpShown.
     void parse(int argc, char** argv);

@@ -1,0 +1,77 @@
+// One line, rewritten in place where there is a terminal to rewrite it on.
+#include "pipelines/stage/progress.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace hmmlt {
+
+namespace {
+
+constexpr auto terminal_interval = std::chrono::milliseconds(200);
+constexpr auto line_interval = std::chrono::seconds(30);
+
+std::size_t terminal_width() {
+    winsize size{};
+    return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
+}
+
+std::string bar(double fraction, std::size_t width) {
+    const auto full = static_cast<std::size_t>(std::lround(fraction * static_cast<double>(width)));
+    return "[" + std::string(full, '#') + std::string(width - full, '.') + "]";
+}
+
+}  // namespace
+
+std::string duration_text(double seconds) {
+    const auto whole = static_cast<long>(std::ceil(std::max(0.0, seconds)));
+    if (whole < 60) return fmt::format("{} s", whole);
+    if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+    return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+}
+
+Progress::Progress(std::string what, std::string unit, std::uint64_t total, std::uint64_t done)
+    : what_(std::move(what)),
+      unit_(std::move(unit)),
+      total_(total),
+      first_(done),
+      terminal_(::isatty(STDERR_FILENO) == 1),
+      started_(Clock::now()),
+      shown_(started_) {}
+
+Progress::~Progress() {
+    if (bar_is_open_) fmt::print(stderr, "\n");
+}
+
+bool Progress::is_due(std::uint64_t done) const {
+    if (terminal_ && done == total_) return true;
+    return Clock::now() - shown_ >= (terminal_ ? Clock::duration(terminal_interval) : Clock::duration(line_interval));
+}
+
+void Progress::show(std::uint64_t done, const std::string& details) {
+    shown_ = Clock::now();
+    const double seconds = std::max(1e-9, std::chrono::duration<double>(shown_ - started_).count());
+    const double rate = static_cast<double>(done - first_) / seconds;
+    std::string text = fmt::format("{} {}/{}", unit_, done, total_);
+    if (rate > 0) {
+        text += fmt::format(", {:.3g}/s", rate);
+        if (done < total_) text += ", " + duration_text(static_cast<double>(total_ - done) / rate) + " left";
+    }
+    if (!details.empty()) text += ", " + details;
+    if (!terminal_) {
+        fmt::print(stderr, "{}: {}\n", what_, text);
+        return;
+    }
+    const double fraction = total_ == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(total_);
+    std::string line = fmt::format("{} {} {}", what_, bar(fraction, 20), text);
+    line.resize(std::min(line.size(), terminal_width() - 1));  // a line that wraps cannot be rewritten
+    fmt::print(stderr, "\r\x1b[K{}", line);
+    std::fflush(stderr);
+    bar_is_open_ = true;
+}
+
+}  // namespace hmmlt

@@ -22,7 +22,7 @@ std::size_t terminal_width() {
 
 std::string bar(double fraction, std::size_t width) {
     const auto full = static_cast<std::size_t>(std::lround(fraction * static_cast<double>(width)));
-    return "[" + std::string(full, '#') + std::string(width - full, '.') + "]";
+    return fmt::format("[{:#<{}}{:.<{}}]", "", full, "", width - full);
 }
 
 }  // namespace

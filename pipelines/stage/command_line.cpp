@@ -39,7 +39,7 @@ CLI::Option* add_seed(CLI::App& app, const std::string& flag, std::uint64_t& tar
     return add_integer<std::uint64_t>(app, flag, target, 0, UINT64_MAX, "0 to 2^64 - 1", help);
 }
 
-CLI::Option* add_integer(CLI::App& app, const std::string& flag, std::int64_t& target, IntegerRange range,
+CLI::Option* add_integer(CLI::App& app, const std::string& flag, std::int64_t& target, WholeNumbers range,
                          const std::string& help) {
     return add_integer(app, flag, target, range.min, range.max, fmt::format("{} to {}", range.min, range.max), help);
 }
@@ -65,7 +65,7 @@ void CommandLine::required_seed(const std::string& flag, std::uint64_t& target, 
     add_seed(implementation_->app, flag, target, help)->required();
 }
 
-void CommandLine::required_integer(const std::string& flag, std::int64_t& target, IntegerRange range,
+void CommandLine::required_integer(const std::string& flag, std::int64_t& target, WholeNumbers range,
                                    const std::string& help) {
     add_integer(implementation_->app, flag, target, range, help)->required();
 }
@@ -93,7 +93,7 @@ void CommandLine::choice(const std::string& flag, std::string& target, const std
         ->type_name(names);
 }
 
-void CommandLine::integer(const std::string& flag, std::int64_t& target, IntegerRange range, const std::string& help) {
+void CommandLine::integer(const std::string& flag, std::int64_t& target, WholeNumbers range, const std::string& help) {
     add_integer(implementation_->app, flag, target, range, help);
 }
 

@@ -15,7 +15,7 @@ struct HelpShown : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-struct IntegerRange {
+struct WholeNumbers {
     std::int64_t min;
     std::int64_t max;
 };
@@ -31,12 +31,12 @@ class CommandLine {
     // Each binds a flag to a variable that holds its default; `required` flags have none. `paths` takes one or more.
     void required_path(const std::string& flag, std::filesystem::path& target, const std::string& help);
     void required_seed(const std::string& flag, std::uint64_t& target, const std::string& help);
-    void required_integer(const std::string& flag, std::int64_t& target, IntegerRange range, const std::string& help);
+    void required_integer(const std::string& flag, std::int64_t& target, WholeNumbers range, const std::string& help);
     void path(const std::string& flag, std::filesystem::path& target, const std::string& help);
     void text(const std::string& flag, std::string& target, const std::string& help);
     void choice(const std::string& flag, std::string& target, const std::vector<std::string>& values,
                 const std::string& help);
-    void integer(const std::string& flag, std::int64_t& target, IntegerRange range, const std::string& help);
+    void integer(const std::string& flag, std::int64_t& target, WholeNumbers range, const std::string& help);
     void seed(const std::string& flag, std::uint64_t& target, const std::string& help);
     void yes(const std::string& flag, bool& target, const std::string& help);  // a flag without a value
     void repeated_text(const std::string& flag, std::vector<std::string>& target, const std::string& help);

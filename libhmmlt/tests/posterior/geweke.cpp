@@ -1,7 +1,5 @@
 #include "posterior/geweke.hpp"
 
-#include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
 #include "hmmlt/conditionals/transition_counts.hpp"
@@ -11,8 +9,6 @@
 namespace hmmlt::testing {
 
 namespace {
-
-constexpr std::uint32_t n_batches = 100;
 
 arma::mat transition_probabilities(const State& state) {
     const arma::uword n_states = state.log_pi.n_cols;
@@ -41,35 +37,6 @@ double mean_observed(const Observations& observations, const std::function<doubl
             if (!std::isnan(y)) sum += f(y), count += 1.0;
     }
     return sum / count;
-}
-
-struct Moments {
-    double mean = 0.0;
-    double variance_of_mean = 0.0;
-};
-
-Moments batch_means(const std::vector<double>& batches) {
-    Moments moments;
-    const auto n = static_cast<double>(batches.size());
-    for (const double batch : batches) moments.mean += batch / n;
-    for (const double batch : batches)
-        moments.variance_of_mean += (batch - moments.mean) * (batch - moments.mean) / (n * (n - 1.0));
-    return moments;
-}
-
-// Means over n_batches batches of each functional, over draws that `next` produces.
-std::vector<std::vector<double>> record(const std::vector<Functional>& functionals, std::uint32_t n_draws,
-                                        const std::function<void(std::uint32_t)>& next, const State& state,
-                                        const Observations& observations) {
-    const std::uint32_t per_batch = n_draws / n_batches;
-    std::vector<std::vector<double>> batches(functionals.size(), std::vector<double>(n_batches, 0.0));
-    for (std::uint32_t batch = 0; batch < n_batches; ++batch)
-        for (std::uint32_t draw = 0; draw < per_batch; ++draw) {
-            next(batch * per_batch + draw + 1);
-            for (std::size_t f = 0; f < functionals.size(); ++f)
-                batches[f][batch] += functionals[f].value(state, observations) / per_batch;
-        }
-    return batches;
 }
 
 }  // namespace
@@ -132,6 +99,9 @@ std::vector<GewekeScore> geweke(const GewekeDesign& design, const GewekeOptions&
     const std::vector<Functional> functionals = functionals_of(design.model);
     State state;
     Observations observations{design.sequences, {}, {}};
+    const auto values = [&](std::vector<double>& row) {
+        for (std::size_t f = 0; f < functionals.size(); ++f) row[f] = functionals[f].value(state, observations);
+    };
     const auto draw_everything = [&](std::uint32_t draw) {
         const PriorAddress address{.seed = options.seed, .chain = 1, .draw = draw};
         state = draw_parameters(design.model, address);
@@ -139,7 +109,7 @@ std::vector<GewekeScore> geweke(const GewekeDesign& design, const GewekeOptions&
         draw_data(state, observations, address);
         hide(design, observations);
     };
-    const auto prior = record(functionals, options.n_sweeps, draw_everything, state, observations);
+    const BatchMeans prior = record_batches(functionals.size(), options.n_sweeps, draw_everything, values);
 
     draw_everything(0);
     Scratch scratch;
@@ -148,28 +118,11 @@ std::vector<GewekeScore> geweke(const GewekeDesign& design, const GewekeOptions&
         draw_data(state, observations, {.seed = options.seed, .chain = 3, .draw = sweep});
         hide(design, observations);
     };
-    const auto chain = record(functionals, options.n_sweeps, sweep_and_redraw, state, observations);
+    const BatchMeans chain = record_batches(functionals.size(), options.n_sweeps, sweep_and_redraw, values);
 
-    std::vector<GewekeScore> scores;
-    for (std::size_t f = 0; f < functionals.size(); ++f) {
-        const Moments a = batch_means(prior[f]);
-        const Moments b = batch_means(chain[f]);
-        const double error = std::sqrt(a.variance_of_mean + b.variance_of_mean);
-        // a quantity that never moves in either (W known) has no error and no difference
-        scores.push_back({functionals[f].name, error == 0.0 && a.mean == b.mean ? 0.0 : (b.mean - a.mean) / error});
-    }
-    return scores;
-}
-
-double largest(const std::vector<GewekeScore>& scores) {
-    double most = 0.0;
-    for (const GewekeScore& score : scores) most = std::max(most, std::abs(score.z));
-    return most;
-}
-
-double p_value_of(double z) {
-    const boost::math::students_t law(static_cast<double>(n_batches - 1));
-    return 2.0 * boost::math::cdf(boost::math::complement(law, std::abs(z)));
+    std::vector<std::string> names;
+    for (const Functional& functional : functionals) names.push_back(functional.name);
+    return compare_batches(names, prior, chain);
 }
 
 }  // namespace hmmlt::testing

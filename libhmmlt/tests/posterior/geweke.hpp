@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hmmlt/sampler/sweep.hpp"
+#include "posterior/batch_means.hpp"
 
 namespace hmmlt::testing {
 
@@ -28,11 +29,6 @@ struct GewekeDesign {
     Sweep sweep;
 };
 
-struct GewekeScore {
-    std::string functional;
-    double z;  // difference of the two means in standard errors; batch means for the chain
-};
-
 struct GewekeOptions {
     std::uint32_t n_sweeps = 100000;
     std::uint64_t seed = 1;
@@ -40,10 +36,5 @@ struct GewekeOptions {
 
 // Throws if the sweep fails.
 std::vector<GewekeScore> geweke(const GewekeDesign& design, const GewekeOptions& options);
-
-double largest(const std::vector<GewekeScore>& scores);
-
-// P(|z| > x) for a difference with a batch-means error: Student's t, conservatively.
-double p_value_of(double z);
 
 }  // namespace hmmlt::testing

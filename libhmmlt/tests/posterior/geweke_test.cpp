@@ -8,6 +8,7 @@
 #include <set>
 
 #include "posterior/designs.hpp"
+#include "posterior/factorial_geweke.hpp"
 #include "statistics.hpp"
 
 using namespace hmmlt;
@@ -22,6 +23,16 @@ TEST_CASE("geweke: the sweep and the generative process agree on every design") 
             CHECK(testing::p_value_of(score.z) > testing::level);
         }
     }
+}
+
+TEST_CASE("geweke: the sweep of the factorial model agrees with its generative process") {
+    for (const testing::FactorialDesign& design : testing::factorial_designs())
+        for (const testing::GewekeScore& score : testing::factorial_geweke(design, {.n_sweeps = 40000, .seed = 1})) {
+            CAPTURE(design.name);
+            CAPTURE(score.functional);
+            CAPTURE(score.z);
+            CHECK(testing::p_value_of(score.z) > testing::level);
+        }
 }
 
 TEST_CASE("geweke: every possible pair of levels occurs in the design") {

@@ -15,6 +15,7 @@
 #include "hmmlt/io/errors.hpp"
 #include "hmmlt/math/blas.hpp"
 #include "posterior/designs.hpp"
+#include "posterior/factorial_geweke.hpp"
 #include "posterior/mutants.hpp"
 #include "posterior/sbc.hpp"
 
@@ -34,7 +35,7 @@ constexpr std::uint64_t band_seed = 100;
 const char* const usage_text =
     "hmmlt-validate: referees and mutants of the sampler, at full length; writes CSV tables\n"
     "  --out DIR              where to write (validation)\n"
-    "  --sweeps N             sweeps of each Geweke run (3000000), 12 designs x 3 seeds\n"
+    "  --sweeps N             sweeps of each Geweke run (3000000), 14 designs x 3 seeds\n"
     "  --mutant-sweeps N      sweeps of each mutant (100000), times its effort\n"
     "  --simulations N        simulations of each calibrated model (500)\n"
     "  --threads N            threads (2)\n"
@@ -123,26 +124,43 @@ struct Report {
     }
 };
 
+// A whole sweep under the joint-distribution test, whatever its model.
+struct JointTest {
+    std::string name;
+    std::size_t n_functionals;
+    std::function<std::vector<GewekeScore>(const GewekeOptions&)> run;
+};
+
+std::vector<JointTest> joint_tests() {
+    std::vector<JointTest> tests;
+    for (const DesignRow& row : design_rows()) {
+        const GewekeDesign design = make_design(row);
+        tests.push_back({design.name, functionals_of(design.model).size(),
+                         [design](const GewekeOptions& options) { return geweke(design, options); }});
+    }
+    for (const FactorialDesign& design : factorial_designs())
+        tests.push_back({design.name, factorial_functionals().size(),
+                         [design](const GewekeOptions& options) { return factorial_geweke(design, options); }});
+    return tests;
+}
+
 void validate_geweke(const Options& options, Report& report) {
     const std::vector<std::uint64_t> seeds{1, 2, 3};
-    const std::size_t n_tasks = design_rows().size() * seeds.size();
+    const std::vector<JointTest> tests = joint_tests();
+    const std::size_t n_tasks = tests.size() * seeds.size();
     std::vector<std::vector<GewekeScore>> scores(n_tasks);
-    std::vector<GewekeDesign> designs;
     std::size_t n_scores = 0;
-    for (const DesignRow& row : design_rows()) {
-        designs.push_back(make_design(row));
-        n_scores += functionals_of(designs.back().model).size() * seeds.size();
-    }
+    for (const JointTest& test : tests) n_scores += test.n_functionals * seeds.size();
     const double bound = bound_of_z(geweke_level, n_scores);
     fmt::print(stderr, "geweke: {} scores, bound {:.2f} on |z|\n", n_scores, bound);
     run_tasks(n_tasks, options.threads, [&](std::size_t i) {
-        const GewekeDesign& design = designs[i / seeds.size()];
-        scores[i] = geweke(design, {.n_sweeps = options.sweeps, .seed = seeds[i % seeds.size()]});
-        return fmt::format("geweke {}, seed {}: {:.2f}", design.name, seeds[i % seeds.size()], largest(scores[i]));
+        const JointTest& test = tests[i / seeds.size()];
+        scores[i] = test.run({.n_sweeps = options.sweeps, .seed = seeds[i % seeds.size()]});
+        return fmt::format("geweke {}, seed {}: {:.2f}", test.name, seeds[i % seeds.size()], largest(scores[i]));
     });
     std::string table = "design,seed,functional,z\n";
     for (std::size_t i = 0; i < n_tasks; ++i) {
-        const std::string& name = designs[i / seeds.size()].name;
+        const std::string& name = tests[i / seeds.size()].name;
         const std::uint64_t seed = seeds[i % seeds.size()];
         for (const GewekeScore& score : scores[i])
             table += fmt::format("\"{}\",{},\"{}\",{:.6g}\n", name, seed, score.functional, score.z);

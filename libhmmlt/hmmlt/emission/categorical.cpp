@@ -80,6 +80,11 @@ void sample_emission(const CategoricalSpec& spec, const Observations& observatio
     }
 }
 
+CategoricalState expected_emission(const CategoricalSpec& spec, const Observations& observations, const arma::uvec& z,
+                                   const arma::umat&, const CategoricalState& state) {
+    return {arma::log(posterior_mean_theta(spec, observations, z, state.log_theta.n_cols))};
+}
+
 void log_likelihood(const CategoricalState& state, const arma::umat&, const Observations& observations,
                     arma::mat& log_lik) {
     check_not_empty("log_likelihood", "state.log_theta", state.log_theta.n_elem);

@@ -37,6 +37,8 @@ arma::mat posterior_mean_theta(const CategoricalSpec& spec, const Observations& 
 CategoricalState draw_emission(const CategoricalSpec& spec, arma::uword n_states, const BlockStreams& rng);
 void sample_emission(const CategoricalSpec& spec, const Observations& observations, const arma::uvec& z,
                      const arma::umat& bits, CategoricalState& state, const BlockStreams& rng);
+CategoricalState expected_emission(const CategoricalSpec& spec, const Observations& observations, const arma::uvec& z,
+                                   const arma::umat& bits, const CategoricalState& state);
 void log_likelihood(const CategoricalState& state, const arma::umat& bits, const Observations& observations,
                     arma::mat& log_lik);
 double log_prior(const CategoricalSpec& spec, const CategoricalState& state);

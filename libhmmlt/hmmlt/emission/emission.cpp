@@ -37,6 +37,15 @@ void sample_emission(const EmissionSpec& spec, const Observations& observations,
         spec);
 }
 
+EmissionState expected_emission(const EmissionSpec& spec, const Observations& observations, const arma::uvec& z,
+                                const arma::umat& theta, const EmissionState& state) {
+    return std::visit(
+        [&](const auto& part) -> EmissionState {
+            return expected_emission(part, observations, z, theta, matching_state("expected_emission", part, state));
+        },
+        spec);
+}
+
 void log_likelihood(const EmissionState& state, const arma::umat& theta, const Observations& observations,
                     arma::mat& log_lik) {
     std::visit([&](const auto& part) { log_likelihood(part, theta, observations, log_lik); }, state);

@@ -26,6 +26,8 @@ concept Emission = std::copyable<Spec> && std::equality_comparable<Spec> && std:
     { draw_emission(spec, n_states, rng) } -> std::same_as<typename Spec::State>;
     // The parameters from their full conditional (given each other, if it draws several in turn).
     { sample_emission(spec, data, z, theta, out, rng) } -> std::same_as<void>;
+    // Their expectations under that law (each given the others): a smoother plug-in for held-out data.
+    { expected_emission(spec, data, z, theta, state) } -> std::same_as<typename Spec::State>;
     // log p(y_t | z_t = j), n_states x n_steps, all constants included                            docs/model.md (66)
     { log_likelihood(state, theta, data, log_lik) } -> std::same_as<void>;
     // The normalised log density of the parameters under their prior                              docs/model.md (72)
@@ -51,6 +53,8 @@ std::string_view emission_kind(const EmissionSpec& spec);
 EmissionState draw_emission(const EmissionSpec& spec, arma::uword n_states, const BlockStreams& rng);
 void sample_emission(const EmissionSpec& spec, const Observations& observations, const arma::uvec& z,
                      const arma::umat& theta, EmissionState& state, const BlockStreams& rng);
+EmissionState expected_emission(const EmissionSpec& spec, const Observations& observations, const arma::uvec& z,
+                                const arma::umat& theta, const EmissionState& state);
 void log_likelihood(const EmissionState& state, const arma::umat& theta, const Observations& observations,
                     arma::mat& log_lik);
 double log_prior(const EmissionSpec& spec, const EmissionState& state);

@@ -91,6 +91,20 @@ void sample_emission(const GaussianSpec& spec, const Observations& observations,
     draw_state(spec, gaussian_statistics(observations, z, spec.n_channels(), state.mean.n_cols), state, rng);
 }
 
+GaussianState expected_emission(const GaussianSpec& spec, const Observations& observations, const arma::uvec& z,
+                                const arma::umat&, const GaussianState& state) {
+    const GaussianStatistics data = gaussian_statistics(observations, z, spec.n_channels(), state.mean.n_cols);
+    GaussianState expected = state;
+    for (arma::uword j = 0; j < state.mean.n_cols; ++j)
+        for (arma::uword i = 0; i < spec.n_channels(); ++i) {
+            const NormalGammaLaw law =
+                normal_gamma_law(spec.channels[i], data.n.at(i, j), data.mean.at(i, j), data.s.at(i, j));
+            expected.mean.at(i, j) = law.m;
+            expected.h.at(i, j) = law.a / law.b;
+        }
+    return expected;
+}
+
 void log_likelihood(const GaussianState& state, const arma::umat&, const Observations& observations,
                     arma::mat& log_lik) {
     log_likelihood(NormalChannels{state.mean, state.h}, observations, log_lik);

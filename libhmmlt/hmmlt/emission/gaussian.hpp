@@ -52,6 +52,8 @@ NormalGammaLaw normal_gamma_law(const NormalGammaLaw& prior, double n, double yb
 GaussianState draw_emission(const GaussianSpec& spec, arma::uword n_states, const BlockStreams& rng);
 void sample_emission(const GaussianSpec& spec, const Observations& observations, const arma::uvec& z,
                      const arma::umat& bits, GaussianState& state, const BlockStreams& rng);
+GaussianState expected_emission(const GaussianSpec& spec, const Observations& observations, const arma::uvec& z,
+                                const arma::umat& bits, const GaussianState& state);
 void log_likelihood(const GaussianState& state, const arma::umat& bits, const Observations& observations,
                     arma::mat& log_lik);
 double log_prior(const GaussianSpec& spec, const GaussianState& state);

@@ -208,6 +208,22 @@ void sample_emission(const LinearGaussianSpec& spec, const Observations& observa
     sample_weights(spec, observations, z, theta, state, stream);
 }
 
+LinearGaussianState expected_emission(const LinearGaussianSpec& spec, const Observations& observations,
+                                      const arma::uvec& z, const arma::umat& theta, const LinearGaussianState& state) {
+    LinearGaussianState expected = state;
+    const std::vector<GammaPrior> noise = noise_precision_law(spec, observations, z, theta, state.weights);
+    std::transform(noise.begin(), noise.end(), expected.h.begin(),
+                   [](const GammaPrior& law) { return law.shape / law.rate; });
+    if (const auto* prior = std::get_if<LearnedWeights>(&spec.weights)) {
+        const LinearEvidence data = evidence(state, observations, z, theta.n_cols);
+        for (arma::uword i = 0; i < spec.n_channels(); ++i) {
+            const WeightLaw law = weight_law(*prior, data, theta, i);
+            expected.weights.col(i) = arma::solve(law.precision, law.shift, arma::solve_opts::likely_sympd);
+        }
+    }
+    return expected;
+}
+
 void log_likelihood(const LinearGaussianState& state, const arma::umat& theta, const Observations& observations,
                     arma::mat& log_lik) {
     check_state("log_likelihood", state);

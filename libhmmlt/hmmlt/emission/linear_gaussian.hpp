@@ -71,6 +71,8 @@ void sample_weights(const LinearGaussianSpec& spec, const Observations& observat
 LinearGaussianState draw_emission(const LinearGaussianSpec& spec, arma::uword n_states, const BlockStreams& rng);
 void sample_emission(const LinearGaussianSpec& spec, const Observations& observations, const arma::uvec& z,
                      const arma::umat& theta, LinearGaussianState& state, const BlockStreams& rng);
+LinearGaussianState expected_emission(const LinearGaussianSpec& spec, const Observations& observations,
+                                      const arma::uvec& z, const arma::umat& theta, const LinearGaussianState& state);
 void log_likelihood(const LinearGaussianState& state, const arma::umat& theta, const Observations& observations,
                     arma::mat& log_lik);
 double log_prior(const LinearGaussianSpec& spec, const LinearGaussianState& state);

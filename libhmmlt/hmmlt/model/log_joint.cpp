@@ -30,9 +30,15 @@ double log_density_of_base_weights(double gamma, const arma::vec& log_beta) {
 
 double log_density_of_rates(const arma::mat& a, const arma::mat& log_pi) {
     double sum = 0.0;
+    double shape = -1.0;  // of the cell before: a column has one shape but for its diagonal, and lgamma is dear
+    double log_gamma_of_shape = 0.0;
     for (arma::uword cell = 0; cell < a.n_elem; ++cell) {
         if (a(cell) < smallest_gamma_shape || log_pi(cell) == minus_infinity) continue;  // an exact zero
-        sum += a(cell) * log_pi(cell) - std::exp(log_pi(cell)) - boost::math::lgamma(a(cell));
+        if (a(cell) != shape) {
+            shape = a(cell);
+            log_gamma_of_shape = boost::math::lgamma(shape);
+        }
+        sum += shape * log_pi(cell) - std::exp(log_pi(cell)) - log_gamma_of_shape;
     }
     return sum;
 }

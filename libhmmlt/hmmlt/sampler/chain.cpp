@@ -17,12 +17,12 @@ Sweep sweep_of(Sampler sampler) {
     return sampler == Sampler::single ? single_sweep() : blocked_sweep();
 }
 
-Chain::Chain(Model model, const Observations& observations, const ChainSettings& settings)
+Chain::Chain(Model model, const Observations& observations, const ChainSettings& settings, const Truth& truth)
     : model_(std::move(model)),
       observations_(observations),
       settings_(settings),
       sweep_(sweep_of(settings.sampler)),
-      state_(start_state(model_, observations, settings.start, sweep_, settings.seed, settings.chain)) {}
+      state_(start_state(model_, observations, settings.start, truth, sweep_, settings.seed, settings.chain)) {}
 
 Chain::Chain(Model model, const Observations& observations, const ChainSettings& settings, State state,
              std::uint32_t n_sweeps)
@@ -44,6 +44,12 @@ SweepInfo Chain::step() {
             adapt_step_size(std::get<EuclideanLocations>(model_.locations).target_acceptance, info.hmc_acceptance,
                             euclidean->step_size);
     return info;
+}
+
+std::vector<std::string> Chain::block_names() const {
+    std::vector<std::string> names;
+    for (const Block& block : sweep_) names.emplace_back(block.name);
+    return names;
 }
 
 void Chain::run(std::uint32_t n_sweeps, const Sink& sink) {

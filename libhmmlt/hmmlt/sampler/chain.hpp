@@ -3,6 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "hmmlt/sampler/initialise.hpp"
 #include "hmmlt/sampler/sweep.hpp"
@@ -28,8 +30,8 @@ class Chain {
     // Called after every sweep with its number, from 1.
     using Sink = std::function<void(std::uint32_t sweep, const State& state, const SweepInfo& info)>;
 
-    // `observations` must outlive the chain.
-    Chain(Model model, const Observations& observations, const ChainSettings& settings);
+    // `observations` must outlive the chain; only a start from the truth reads `truth`.
+    Chain(Model model, const Observations& observations, const ChainSettings& settings, const Truth& truth = {});
     // Continues from a stored state after `n_sweeps` sweeps: the same as if it had never stopped.
     Chain(Model model, const Observations& observations, const ChainSettings& settings, State state,
           std::uint32_t n_sweeps);
@@ -40,6 +42,7 @@ class Chain {
     const State& state() const { return state_; }
     const Model& model() const { return model_; }
     std::uint32_t n_sweeps() const { return n_sweeps_; }
+    std::vector<std::string> block_names() const;  // of SweepInfo::seconds
 
   private:
     Model model_;

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <set>
 #include <stdexcept>
+#include <vector>
 
 #include "hmmlt/conditionals/base_weights.hpp"
 #include "hmmlt/conditionals/concentrations.hpp"
@@ -67,12 +70,30 @@ void sample_chain_transitions(const FactorialModel& model, const arma::mat& n, a
     sample_rates(a, n, log_u, log_phi, chain.log_pi, rng.of(dim, StreamBlock::rates));
 }
 
+void sample_emission_of(const FactorialModel& model, const Observations& observations, const Streams& rng,
+                        FactorialState& state) {
+    sample_emission(model.emission, observations, steps_as_states(state.theta.n_cols), state.theta, state.emission,
+                    rng.all(StreamBlock::emission));
+}
+
+double seconds_since(std::chrono::steady_clock::time_point started) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+}
+
 }  // namespace
 
-void run_factorial_sweep(const FactorialModel& model, const Observations& observations, FactorialState& state,
-                         const SweepAddress& address) try {
+arma::uword count_distinct_columns(const arma::umat& theta) {
+    std::set<std::vector<arma::uword>> seen;
+    for (arma::uword step = 0; step < theta.n_cols; ++step) seen.emplace(theta.begin_col(step), theta.end_col(step));
+    return seen.size();
+}
+
+SweepInfo run_factorial_sweep(const FactorialModel& model, const Observations& observations, FactorialState& state,
+                              const SweepAddress& address) try {
     const Streams rng(address);
+    SweepInfo info;
     arma::mat n;
+    const auto started = std::chrono::steady_clock::now();
     for (arma::uword dim = 0; dim < state.chains.size(); ++dim) {
         BinaryChainState& chain = state.chains[dim];
         const arma::vec log_odds =
@@ -81,10 +102,26 @@ void run_factorial_sweep(const FactorialModel& model, const Observations& observ
         count_transitions(state.theta.row(dim).t(), observations.sequences, 2, n);
         sample_chain_transitions(model, n, dim, rng, chain);
     }
-    sample_emission(model.emission, observations, steps_as_states(state.theta.n_cols), state.theta, state.emission,
-                    rng.all(StreamBlock::emission));
+    info.seconds.push_back(seconds_since(started));
+    const auto emission_started = std::chrono::steady_clock::now();
+    sample_emission_of(model, observations, rng, state);
+    info.seconds.push_back(seconds_since(emission_started));
+    info.log_likelihood = arma::datum::nan;
+    info.n_used = count_distinct_columns(state.theta);
+    return info;
 } catch (const std::exception& error) {
     throw std::runtime_error(fmt::format("sweep {} of the factorial model: {}", address.sweep, error.what()));
+}
+
+void sample_factorial_parameters(const FactorialModel& model, const Observations& observations, FactorialState& state,
+                                 const SweepAddress& address) {
+    const Streams rng(address);
+    arma::mat n;
+    for (arma::uword dim = 0; dim < state.chains.size(); ++dim) {
+        count_transitions(state.theta.row(dim).t(), observations.sequences, 2, n);
+        sample_chain_transitions(model, n, dim, rng, state.chains[dim]);
+    }
+    sample_emission_of(model, observations, rng, state);
 }
 
 }  // namespace hmmlt

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
 #include <stdexcept>
+#include <vector>
 
 #include "hmmlt/conditionals/transition_counts.hpp"
 #include "hmmlt/math/checks.hpp"
@@ -26,22 +30,39 @@ arma::uvec uniform_states(arma::uword n_steps, arma::uword n_states, std::uint64
     return z;
 }
 
-// Runs the blocks of a sweep that draw z, or those that do not.
-void run_part(const Sweep& sweep, bool states, const Model& model, const Observations& observations, State& state,
-              Scratch& scratch, std::uint64_t seed, std::uint32_t chain) {
+// Runs the blocks of a sweep whose numbers `wanted` takes.
+void run_part(const Sweep& sweep, const std::function<bool(StreamBlock)>& wanted, const Model& model,
+              const Observations& observations, State& state, Scratch& scratch, std::uint64_t seed,
+              std::uint32_t chain) {
     Sweep part;
     std::copy_if(sweep.begin(), sweep.end(), std::back_inserter(part),
-                 [states](const Block& block) { return (block.id == StreamBlock::states) == states; });
+                 [&wanted](const Block& block) { return wanted(block.id); });
     run_sweep(part, model, observations, state, scratch, {seed, chain, before_the_first_sweep});
+}
+
+State start_at_truth(const Model& model, const Observations& observations, const Truth& truth, const Sweep& sweep,
+                     std::uint64_t seed, std::uint32_t chain) {
+    if (const auto* binary = std::get_if<BinaryLocations>(&model.locations)) {
+        if (truth.theta.n_rows != binary->n_dims)
+            throw std::domain_error(
+                fmt::format("start = truth needs the true bits theta_0 .. theta_{}, found {} of them",
+                            binary->n_dims - 1, truth.theta.n_rows));
+        const BitStates found = states_of_bits(truth.theta, model.n_states);
+        return start_state_at(model, observations, found.z, found.vectors, sweep, seed, chain);
+    }
+    if (truth.z.is_empty()) throw std::domain_error("start = truth needs the true states z, found none");
+    if (truth.z.max() >= model.n_states)
+        throw std::domain_error(
+            fmt::format("start = truth needs z below n_states = {}, found {}", model.n_states, truth.z.max()));
+    return start_state_at(model, observations, truth.z, {}, sweep, seed, chain);
 }
 
 }  // namespace
 
 Start start_named(std::string_view name) {
-    if (name == "time_blocks") return Start::time_blocks;
-    if (name == "iid") return Start::iid;
-    if (name == "prior") return Start::prior;
-    throw std::domain_error(fmt::format("start must be time_blocks, iid or prior, found {}", name));
+    for (std::size_t i = 0; i < std::size(start_names); ++i)
+        if (name == start_names[i]) return static_cast<Start>(i);
+    throw std::domain_error(fmt::format("start must be one of {}, found {}", fmt::join(start_names, ", "), name));
 }
 
 arma::uvec time_block_states(arma::uword n_steps, arma::uword n_states) {
@@ -51,33 +72,66 @@ arma::uvec time_block_states(arma::uword n_steps, arma::uword n_states) {
     return z;
 }
 
-State start_state_at(const Model& model, const Observations& observations, const arma::uvec& z, const Sweep& sweep,
-                     std::uint64_t seed, std::uint32_t chain) {
+BitStates states_of_bits(const arma::umat& theta, arma::uword n_states) {
+    std::map<std::vector<arma::uword>, arma::uword> number;  // of each distinct vector, as they appear
+    std::vector<arma::uword> first;                          // step at which it appears
+    arma::uvec z(theta.n_cols);
+    for (arma::uword step = 0; step < theta.n_cols; ++step) {
+        const auto [found, is_new] = number.try_emplace({theta.begin_col(step), theta.end_col(step)}, first.size());
+        if (is_new) first.push_back(step);
+        z(step) = found->second;
+    }
+    const arma::umat all = theta.cols(arma::uvec(first));
+    if (all.n_cols <= n_states) return {z, all};
+
+    arma::uvec count(all.n_cols, arma::fill::zeros);
+    for (const arma::uword state : z) ++count(state);
+    const arma::uvec by_count = arma::stable_sort_index(count, "descend");
+    const arma::uvec kept = arma::sort(by_count.head(n_states).eval());
+    const arma::umat vectors = all.cols(kept);
+    arma::uvec place(all.n_cols);
+    for (arma::uword state = 0; state < all.n_cols; ++state) {
+        arma::urowvec distance(vectors.n_cols);
+        for (arma::uword k = 0; k < vectors.n_cols; ++k) distance(k) = arma::accu(vectors.col(k) != all.col(state));
+        place(state) = distance.index_min();
+    }
+    return {place.elem(z), vectors};
+}
+
+State start_state_at(const Model& model, const Observations& observations, const arma::uvec& z, const arma::umat& bits,
+                     const Sweep& sweep, std::uint64_t seed, std::uint32_t chain) {
     State state = draw_parameters(model, {.seed = seed, .chain = chain});
     state.z = z;
+    if (!bits.is_empty()) std::get<BinaryLocationState>(state.locations).theta.head_cols(bits.n_cols) = bits;
     Scratch scratch;
     SweepInfo info;
     SweepContext context{model, observations, state, scratch, info};
     count_transitions(z, observations.sequences, model.n_states, scratch.n);
     refresh_similarity(context);
-    run_part(sweep, false, model, observations, state, scratch, seed, chain);
+    const bool keep_locations = !bits.is_empty();
+    const auto wanted = [keep_locations](StreamBlock block) {
+        return block != StreamBlock::states && !(keep_locations && block == StreamBlock::locations);
+    };
+    run_part(sweep, wanted, model, observations, state, scratch, seed, chain);
     return state;
 }
 
-State start_state(const Model& model, const Observations& observations, Start start, const Sweep& sweep,
-                  std::uint64_t seed, std::uint32_t chain) {
+State start_state(const Model& model, const Observations& observations, Start start, const Truth& truth,
+                  const Sweep& sweep, std::uint64_t seed, std::uint32_t chain) {
     const arma::uword n_steps = observations.sequences.n_steps();
     check_not_empty("start_state", "observations", n_steps);
+    if (start == Start::truth) return start_at_truth(model, observations, truth, sweep, seed, chain);
     if (start == Start::prior) {
         State state = draw_parameters(model, {.seed = seed, .chain = chain});
         state.z.zeros(n_steps);
         Scratch scratch;
-        run_part(sweep, true, model, observations, state, scratch, seed, chain);
+        const auto is_states = [](StreamBlock block) { return block == StreamBlock::states; };
+        run_part(sweep, is_states, model, observations, state, scratch, seed, chain);
         return state;
     }
     const arma::uvec z = start == Start::time_blocks ? time_block_states(n_steps, model.n_states)
                                                      : uniform_states(n_steps, model.n_states, seed, chain);
-    return start_state_at(model, observations, z, sweep, seed, chain);
+    return start_state_at(model, observations, z, {}, sweep, seed, chain);
 }
 
 }  // namespace hmmlt

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
 #include <stdexcept>
 
@@ -79,6 +80,7 @@ SweepInfo run_sweep(const Sweep& sweep, const Model& model, const Observations& 
     SweepInfo info;
     SweepContext context{model, observations, state, scratch, info};
     for (const Block& block : sweep) {
+        const auto started = std::chrono::steady_clock::now();
         try {
             block.run(context, BlockStreams({.seed = address.seed,
                                              .chain = address.chain,
@@ -88,6 +90,7 @@ SweepInfo run_sweep(const Sweep& sweep, const Model& model, const Observations& 
         } catch (const std::exception& error) {
             throw std::runtime_error(fmt::format("sweep {}, block {}: {}", address.sweep, block.name, error.what()));
         }
+        info.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count());
     }
     info.n_used = count_used_states(state.z, model.n_states);
     return info;

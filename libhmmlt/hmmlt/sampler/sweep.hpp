@@ -38,6 +38,7 @@ struct SweepInfo {
     arma::uword n_used = 0;       // states visited
     arma::uword n_saturated = 0;  // cells of Q beyond what a double can count
     double hmc_acceptance = 1.0;  // probability, of the locations' path
+    std::vector<double> seconds;  // that each block took, in the order of the sweep
 };
 
 // Everything a block may touch. Only blocks unpack the state.

@@ -101,18 +101,54 @@ TEST_CASE("chain: every start, on every sampler") {
     const Observations observations = data_of(model);
     for (const Sampler sampler : {Sampler::single, Sampler::blocked})
         for (const char* name : {"time_blocks", "iid", "prior"}) {
-            const State state = start_state(model, observations, start_named(name), sweep_of(sampler), 3, 0);
+            const State state = start_state(model, observations, start_named(name), {}, sweep_of(sampler), 3, 0);
             CHECK(state.z.n_elem == observations.sequences.n_steps());
             CHECK(std::isfinite(log_joint(model, state, observations)));
         }
-    CHECK_THROWS_WITH_AS(start_named("truth"), "start must be time_blocks, iid or prior, found truth",
+    CHECK_THROWS_WITH_AS(start_named("random"), "start must be one of time_blocks, iid, prior, truth, found random",
                          std::domain_error);
     CHECK_THROWS_WITH_AS(sampler_named("gibbs"), "sampler must be single or blocked, found gibbs", std::domain_error);
     CHECK(arma::accu(time_block_states(10, 4) != arma::uvec{0, 0, 0, 1, 1, 2, 2, 2, 3, 3}) == 0);
     CHECK(time_block_states(1000, 600).max() == 99);
     // a start at given states keeps them
     const arma::uvec z = arma::regspace<arma::uvec>(0, 50) / 10;
-    CHECK(arma::accu(start_state_at(model, observations, z, single_sweep(), 3, 0).z != z) == 0);
+    CHECK(arma::accu(start_state_at(model, observations, z, {}, single_sweep(), 3, 0).z != z) == 0);
+}
+
+TEST_CASE("start at the truth: one state per distinct bit vector, with that vector") {
+    // vectors in the order of appearance: 10 (3 times), 01 (2), 11 (1), 00 (2)
+    const arma::umat theta{{1, 1, 0, 1, 1, 0, 0, 0}, {0, 0, 1, 1, 0, 1, 0, 0}};
+    const BitStates all = states_of_bits(theta, 5);
+    CHECK(arma::accu(all.z != arma::uvec{0, 0, 1, 2, 0, 1, 3, 3}) == 0);
+    CHECK(arma::accu(all.vectors != arma::umat{{1, 0, 1, 0}, {0, 1, 1, 0}}) == 0);
+    // three states: 11 is the rarest and goes to the first of its two nearest, 10
+    const BitStates three = states_of_bits(theta, 3);
+    CHECK(arma::accu(three.vectors != arma::umat{{1, 0, 0}, {0, 1, 0}}) == 0);
+    CHECK(arma::accu(three.z != arma::uvec{0, 0, 1, 0, 0, 1, 2, 2}) == 0);
+
+    const Model model = binary_model();
+    const Observations observations = data_of(model);
+    Truth truth;
+    truth.theta.zeros(5, observations.sequences.n_steps());
+    truth.theta.cols(10, 19).ones();
+    for (const Sampler sampler : {Sampler::single, Sampler::blocked}) {
+        const Chain chain(model, observations, {.seed = 3, .sampler = sampler, .start = Start::truth}, truth);
+        CHECK(arma::accu(bits(chain.state().locations).cols(chain.state().z) != truth.theta) == 0);
+        CHECK(std::isfinite(log_joint(model, chain.state(), observations)));
+    }
+    CHECK_THROWS_WITH_AS(Chain(model, observations, {.start = Start::truth}, {}),
+                         "start = truth needs the true bits theta_0 .. theta_4, found 0 of them", std::domain_error);
+
+    const Model symbols = euclidean_model();
+    const Observations tokens = data_of(symbols);
+    CHECK_THROWS_WITH_AS(Chain(symbols, tokens, {.start = Start::truth}, {}),
+                         "start = truth needs the true states z, found none", std::domain_error);
+    Truth states;
+    states.z = arma::regspace<arma::uvec>(0, 50) / 10;
+    CHECK(arma::accu(Chain(symbols, tokens, {.start = Start::truth}, states).state().z != states.z) == 0);
+    states.z(7) = 8;
+    CHECK_THROWS_WITH_AS(Chain(symbols, tokens, {.start = Start::truth}, states),
+                         "start = truth needs z below n_states = 8, found 8", std::domain_error);
 }
 
 TEST_CASE("reductions: lambda = 0 is the constant similarity, draw by draw") {
@@ -143,7 +179,7 @@ TEST_CASE("reductions: one sequence cut in two differs by a transition against a
 TEST_CASE("chain: an impossible value is reported with sweep, block and index") {
     const Model model = binary_model();
     Observations observations = data_of(model);
-    State state = start_state(model, observations, Start::prior, single_sweep(), 1, 0);
+    State state = start_state(model, observations, Start::prior, {}, single_sweep(), 1, 0);
     Scratch scratch;
     Sweep broken = single_sweep();
     for (Block& block : broken)

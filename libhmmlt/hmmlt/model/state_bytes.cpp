@@ -1,0 +1,154 @@
+#include "hmmlt/model/state_bytes.hpp"
+
+#include <stdexcept>
+
+#include "hmmlt/math/bytes.hpp"
+
+namespace hmmlt {
+
+namespace {
+
+constexpr std::string_view hmm_kind = "hmm";
+constexpr std::string_view factorial_kind = "factorial";
+
+// put and get of each part stand together: what one writes the other reads.
+void put(ByteWriter&, const NoLocationState&) {}
+void get(ByteReader&, NoLocationState&) {}
+
+void put(ByteWriter& out, const BinaryLocationState& state) {
+    out.matrix(state.theta);
+    out.matrix(state.mu);
+}
+void get(ByteReader& in, BinaryLocationState& state) {
+    in.matrix(state.theta);
+    in.matrix(state.mu);
+}
+
+void put(ByteWriter& out, const EuclideanLocationState& state) {
+    out.matrix(state.location);
+    out.number(state.step_size.log_step_size);
+    out.number(state.step_size.n_adaptations);
+}
+void get(ByteReader& in, EuclideanLocationState& state) {
+    in.matrix(state.location);
+    state.step_size.log_step_size = in.number<double>();
+    state.step_size.n_adaptations = in.number<std::uint64_t>();
+}
+
+void put(ByteWriter& out, const LinearGaussianState& state) {
+    out.matrix(state.weights);
+    out.matrix(state.h);
+}
+void get(ByteReader& in, LinearGaussianState& state) {
+    in.matrix(state.weights);
+    in.matrix(state.h);
+}
+
+void put(ByteWriter& out, const CategoricalState& state) {
+    out.matrix(state.log_theta);
+}
+void get(ByteReader& in, CategoricalState& state) {
+    in.matrix(state.log_theta);
+}
+
+void put(ByteWriter& out, const GaussianState& state) {
+    out.matrix(state.mean);
+    out.matrix(state.h);
+}
+void get(ByteReader& in, GaussianState& state) {
+    in.matrix(state.mean);
+    in.matrix(state.h);
+}
+
+template <typename... Parts>
+void put(ByteWriter& out, const std::variant<Parts...>& part) {
+    out.number<std::uint64_t>(part.index());
+    std::visit([&](const auto& value) { put(out, value); }, part);
+}
+template <typename... Parts>
+void get(ByteReader& in, std::variant<Parts...>& part) {
+    const auto index = in.number<std::uint64_t>();
+    std::uint64_t i = 0;
+    const auto try_part = [&]<typename Part>(Part empty) {
+        if (i++ != index) return;
+        get(in, empty);
+        part = std::move(empty);
+    };
+    (try_part(Parts{}), ...);
+    if (index >= sizeof...(Parts)) throw std::runtime_error("a part of the state is of a kind that is not known");
+}
+
+void put_heading(ByteWriter& out, std::string_view kind) {
+    out.number(state_bytes_version);
+    out.text(kind);
+}
+void get_heading(ByteReader& in, std::string_view kind) {
+    if (in.number<std::uint64_t>() != state_bytes_version)
+        throw std::runtime_error("the state was written by another version of hmmlt");
+    if (in.text() != kind) throw std::runtime_error("the state is that of another kind of model");
+}
+
+void expect_end(const ByteReader& in) {
+    if (!in.at_end()) throw std::runtime_error("bytes are left over after the state");
+}
+
+}  // namespace
+
+std::string to_bytes(const State& state) {
+    ByteWriter out;
+    put_heading(out, hmm_kind);
+    for (const double value : {state.gamma, state.c, state.rho, state.lambda}) out.number(value);
+    out.matrix(state.log_beta);
+    out.matrix(state.log_pi);
+    put(out, state.locations);
+    put(out, state.emission);
+    out.matrix(state.z);
+    return out.bytes();
+}
+
+void from_bytes(std::string_view bytes, State& state) {
+    ByteReader in(bytes);
+    get_heading(in, hmm_kind);
+    for (double* value : {&state.gamma, &state.c, &state.rho, &state.lambda}) *value = in.number<double>();
+    in.matrix(state.log_beta);
+    in.matrix(state.log_pi);
+    get(in, state.locations);
+    get(in, state.emission);
+    in.matrix(state.z);
+    expect_end(in);
+}
+
+std::string to_bytes(const FactorialState& state) {
+    ByteWriter out;
+    put_heading(out, factorial_kind);
+    out.number<std::uint64_t>(state.chains.size());
+    for (const BinaryChainState& chain : state.chains) {
+        out.number(chain.gamma);
+        out.number(chain.c);
+        out.matrix(chain.log_beta);
+        out.matrix(chain.log_pi);
+    }
+    out.matrix(state.theta);
+    put(out, state.emission);
+    return out.bytes();
+}
+
+void from_bytes(std::string_view bytes, FactorialState& state) {
+    ByteReader in(bytes);
+    get_heading(in, factorial_kind);
+    const auto n_chains = in.number<std::uint64_t>();
+    state.chains.clear();
+    for (std::uint64_t i = 0; i < n_chains; ++i) {
+        BinaryChainState chain;
+        chain.gamma = in.number<double>();
+        chain.c = in.number<double>();
+        in.matrix(chain.log_beta);
+        in.matrix(chain.log_pi);
+        state.chains.push_back(std::move(chain));
+    }
+    in.matrix(state.theta);
+    get(in, state.emission);
+    expect_end(in);
+}
+
+}  // namespace hmmlt

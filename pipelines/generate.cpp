@@ -7,6 +7,7 @@
 #include "hmmlt/io/model_config.hpp"
 #include "hmmlt/io/table_file.hpp"
 #include "hmmlt/model/generative.hpp"
+#include "hmmlt/sampler/trace.hpp"
 #include "pipelines/stage/command_line.hpp"
 #include "pipelines/stage/output_directory.hpp"
 #include "pipelines/stage/stage.hpp"
@@ -16,18 +17,32 @@ namespace {
 using namespace hmmlt;
 namespace fs = std::filesystem;
 
+// The emission and the bits at each step, of either kind of model.
+struct Drawn {
+    arma::uvec z;      // empty for the factorial model, whose states are the bits
+    arma::umat theta;  // n_dims x n_steps; empty if states have none
+    const LinearGaussianState* linear;
+};
+Drawn drawn(const State& state) {
+    return {state.z, bits_over_time(state), std::get_if<LinearGaussianState>(&state.emission)};
+}
+Drawn drawn(const FactorialState& state) {
+    return {{}, bits_over_time(state), &state.emission};
+}
+
 // One set of sequences: `draw` 0 trains, 1 tests; both share all parameters.
-void write_set(const fs::path& folder, const Sequences& sequences, State state, const PriorAddress& address,
+template <typename StateType>
+void write_set(const fs::path& folder, const Sequences& sequences, StateType state, const PriorAddress& address,
                const Provenance& provenance) {
     Observations observations{sequences, {}, {}};
     draw_states(sequences, state, address);
     draw_data(state, observations, address);
     stop_if_interrupted();
+    const Drawn truth = drawn(state);
     write_table(folder / "observations.parquet", observations_schema(), observations_table(observations), provenance);
-    write_table(folder / "truth.parquet", truth_schema(), truth_table(sequences, state.z, bits(state.locations)),
-                provenance);
-    if (const auto* linear = std::get_if<LinearGaussianState>(&state.emission))
-        write_table(folder / "weights.parquet", weights_schema(), weights_table(linear->weights), provenance);
+    write_table(folder / "truth.parquet", truth_schema(), truth_table(sequences, truth.z, truth.theta), provenance);
+    if (truth.linear != nullptr)
+        write_table(folder / "weights.parquet", weights_schema(), weights_table(truth.linear->weights), provenance);
 }
 
 void generate(int argc, char** argv) {
@@ -46,21 +61,25 @@ void generate(int argc, char** argv) {
 
     Config config = Config::load(model_file);
     for (const std::string& assignment : overrides) config.set(assignment);
-    const Model model = read_model(config, {});
+    const AnyModel model = read_any_model(config, {});
     const Section section = config.section("generate");
     const auto n_steps = static_cast<arma::uword>(section.integer("n_steps", {.min = 1, .max = 10000000}));
     const auto n_sequences = static_cast<arma::uword>(section.integer("n_sequences", {.min = 1, .max = 100000}, 1));
     config.reject_unknown();
 
     const Sequences sequences = Sequences::of_lengths(std::vector<arma::uword>(n_sequences, n_steps));
-    const State parameters = draw_parameters(model, {.seed = seed, .chain = data_chain});
     const Provenance provenance = provenance_of_this_process(config.canonical_text(), seed, {});
     const OutputDirectory directory(out, {"test"});
-    write_set(out, sequences, parameters, {.seed = seed, .chain = data_chain, .draw = 0}, provenance);
-    write_set(out / "test", sequences, parameters, {.seed = seed, .chain = data_chain, .draw = 1}, provenance);
+    std::visit(
+        [&](const auto& any) {
+            const auto parameters = draw_parameters(any, {.seed = seed, .chain = data_chain});
+            write_set(out, sequences, parameters, {.seed = seed, .chain = data_chain, .draw = 0}, provenance);
+            write_set(out / "test", sequences, parameters, {.seed = seed, .chain = data_chain, .draw = 1}, provenance);
+            fmt::print("{}: {} sequence{} of {} steps to train on and as many to test on, {} emission\n", out.string(),
+                       n_sequences, n_sequences == 1 ? "" : "s", n_steps, emission_kind(any.emission));
+        },
+        model);
     directory.finish(provenance, run_record(argc, argv, started));
-    fmt::print("{}: {} sequence{} of {} steps to train on and as many to test on, {} emission\n", out.string(),
-               n_sequences, n_sequences == 1 ? "" : "s", n_steps, emission_kind(model.emission));
 }
 
 }  // namespace

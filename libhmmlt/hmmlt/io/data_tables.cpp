@@ -54,11 +54,9 @@ Table observations_table(const Observations& observations) {
 
 Table truth_table(const Sequences& sequences, const arma::uvec& z, const arma::umat& theta) {
     Table table = table_over_time("truth", sequences);
-    for (arma::uword dim = 0; dim < theta.n_rows; ++dim) {
-        const arma::urowvec bits_of_states = theta.row(dim);
-        table.add_column(fmt::format("theta_{}", dim), as_int32(bits_of_states.elem(z)));
-    }
-    table.add_column("z", as_int32(z));
+    for (arma::uword dim = 0; dim < theta.n_rows; ++dim)
+        table.add_column(fmt::format("theta_{}", dim), as_int32(theta.row(dim).t()));
+    if (!z.is_empty()) table.add_column("z", as_int32(z));
     return table;
 }
 

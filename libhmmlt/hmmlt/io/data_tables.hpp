@@ -11,7 +11,7 @@ namespace hmmlt {
 // sequence, t, and y_0 .. or symbol; missing values are null.
 Table observations_table(const Observations& observations);
 
-// sequence, t, theta_0 .. where states have bits (n_dims x n_states), and z.
+// sequence, t, theta_0 .. and z; theta: n_dims x n_steps. Either may be empty, and its columns are then left out.
 Table truth_table(const Sequences& sequences, const arma::uvec& z, const arma::umat& theta);
 
 // feature, w_0 ..; weights: (n_dims + 1) x n_channels, feature 0 the bias.

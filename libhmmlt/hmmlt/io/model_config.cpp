@@ -154,17 +154,20 @@ EmissionSpec read_emission(const Section& section, const std::string& kind, cons
     return read_gaussian(section, shape);
 }
 
-}  // namespace
+constexpr const char* hmm_dynamics = "forward_backward";
+constexpr const char* factorial_dynamics = "factorial";
 
-Model read_model(const Config& config, const DataShape& shape) {
-    const Section section = config.section("model");
-    const Section priors = config.section("priors");
+// Weights that the model does not use say nothing about its sizes.
+DataShape shape_for(const Section& emission, const std::string& kind, const DataShape& shape) {
+    DataShape used = shape;
+    if (kind != LinearGaussianSpec::kind || emission.is_table("weights")) used.weights.reset();
+    return used;
+}
+
+Model read_hmm(const Section& section, const Section& priors, const DataShape& shape) {
     const Section emission = section.section("emission");
     const std::string emission_kind = read_emission_kind(emission, shape);
-    // Weights that the model does not use say nothing about its sizes.
-    DataShape used = shape;
-    if (emission_kind != LinearGaussianSpec::kind || emission.is_table("weights")) used.weights.reset();
-
+    const DataShape used = shape_for(emission, emission_kind, shape);
     Model model;
     model.n_states = static_cast<arma::uword>(section.integer("n_states", {.min = 1, .max = most_states}, 200));
     model.locations = read_locations(section.section("locations"), used);
@@ -175,6 +178,39 @@ Model read_model(const Config& config, const DataShape& shape) {
     model.rho = read_rho(priors);
     check_model(model);
     return model;
+}
+
+// Its states are the bits themselves: no J, no similarity, no mu, no rho.
+FactorialModel read_factorial(const Section& section, const Section& priors, const DataShape& shape) {
+    const Section emission = section.section("emission");
+    const std::string kind = emission.text("kind", {LinearGaussianSpec::kind}, LinearGaussianSpec::kind);
+    const DataShape used = shape_for(emission, kind, shape);
+    const Section locations = section.section("locations");
+    locations.text("kind", {BinaryLocations::kind}, BinaryLocations::kind);
+    std::optional<arma::uword> n_dims;
+    if (used.weights) n_dims = used.weights->is_empty() ? 0 : used.weights->n_rows - 1;
+    const BinaryLocations bits{read_size(locations, "n_dims", n_dims), {}};
+    FactorialModel model;
+    model.emission = read_linear_gaussian(emission, bits, used);
+    model.gamma = read_gamma(priors, "gamma");
+    model.c = read_gamma(priors, "concentration");
+    return model;
+}
+
+}  // namespace
+
+AnyModel read_any_model(const Config& config, const DataShape& shape) {
+    const Section section = config.section("model");
+    const Section priors = config.section("priors");
+    if (section.text("dynamics", {hmm_dynamics, factorial_dynamics}, hmm_dynamics) == factorial_dynamics)
+        return read_factorial(section, priors, shape);
+    return read_hmm(section, priors, shape);
+}
+
+Model read_model(const Config& config, const DataShape& shape) {
+    const Section section = config.section("model");
+    section.text("dynamics", {hmm_dynamics}, hmm_dynamics);
+    return read_hmm(section, config.section("priors"), shape);
 }
 
 }  // namespace hmmlt

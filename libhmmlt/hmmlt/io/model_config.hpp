@@ -3,8 +3,10 @@
 
 #include <armadillo>
 #include <optional>
+#include <variant>
 
 #include "hmmlt/io/config.hpp"
+#include "hmmlt/model/factorial_model.hpp"
 #include "hmmlt/model/model.hpp"
 
 namespace hmmlt {
@@ -18,8 +20,14 @@ struct DataShape {
     std::optional<arma::mat> weights;
 };
 
+// What a model file can describe: [model] dynamics = "forward_backward" (an HMM, the default) or "factorial".
+using AnyModel = std::variant<Model, FactorialModel>;
+
 // Throws DataError (UsageError for a value from --set) with file, line, key, expected and found. Does not call
 // reject_unknown: other sections belong to other readers.
+AnyModel read_any_model(const Config& config, const DataShape& shape);
+
+// The same where only an HMM will do.
 Model read_model(const Config& config, const DataShape& shape);
 
 }  // namespace hmmlt

@@ -18,6 +18,14 @@ ColumnSpec sequence_column() {
     return {"sequence", int32, never_null, Presence::required, Extent::single, "number of the sequence, from 0"};
 }
 
+ColumnSpec chain_column() {
+    return {"chain", int32, never_null, Presence::required, Extent::single, "number of the chain"};
+}
+
+ColumnSpec sweep_column() {
+    return {"sweep", int32, never_null, Presence::required, Extent::single, "number of the sweep, from 1"};
+}
+
 ColumnSpec time_column() {
     return {"t", int32, never_null, Presence::required, Extent::single, "step within the sequence, from 0"};
 }
@@ -41,12 +49,17 @@ std::string_view type_name(ColumnType type) {
 }
 
 const ColumnSpec* find_spec(const Schema& schema, std::string_view column) {
+    const ColumnSpec* others = nullptr;
     for (const ColumnSpec& spec : schema.columns) {
+        if (spec.extent == Extent::others) {
+            others = &spec;
+            continue;
+        }
         const bool matches =
             spec.extent == Extent::family ? family_index(spec.name, column).has_value() : spec.name == column;
         if (matches) return &spec;
     }
-    return nullptr;
+    return others;
 }
 
 std::optional<std::size_t> family_index(std::string_view family, std::string_view column) {
@@ -113,8 +126,67 @@ const Schema& vocabulary_schema() {
     return schema;
 }
 
+const Schema& trace_schema() {
+    static const Schema schema{"trace",
+                               1,
+                               {chain_column(),
+                                sweep_column(),
+                                {"a scalar", float64, nullable, Presence::optional, Extent::others,
+                                 "its value after the sweep; null = not computed"}}};
+    return schema;
+}
+
+const Schema& timing_schema() {
+    static const Schema schema{
+        "timing",
+        1,
+        {sweep_column(),
+         {"block", string, never_null, Presence::required, Extent::single, "what was done"},
+         {"seconds", float64, never_null, Presence::required, Extent::single, "wall time that it took"}}};
+    return schema;
+}
+
+const Schema& heldout_schema() {
+    static const Schema schema{
+        "heldout",
+        1,
+        {chain_column(),
+         sweep_column(),
+         {"sequence", int32, never_null, Presence::required, Extent::single, "number of the test sequence, from 0"},
+         {"log_likelihood", float64, never_null, Presence::required, Extent::single,
+          "of the sequence, states summed out"},
+         {"log_likelihood_expected", float64, never_null, Presence::required, Extent::single,
+          "the same with the emission at its expectation given the states of the training data"},
+         {"n", int32, never_null, Presence::required, Extent::single, "steps of the sequence"}}};
+    return schema;
+}
+
+const Schema& draws_schema() {
+    static const Schema schema{
+        "draws",
+        1,
+        {chain_column(),
+         sweep_column(),
+         {"variable", string, never_null, Presence::required, Extent::single, "name of the array"},
+         {"i", int32, never_null, Presence::required, Extent::single, "row of the array, from 0"},
+         {"j", int32, never_null, Presence::required, Extent::single, "column of the array, from 0"},
+         {"value", float32, never_null, Presence::required, Extent::single, "its value there"}}};
+    return schema;
+}
+
+const Schema& state_mean_schema() {
+    static const Schema schema{"state_mean",
+                               1,
+                               {sequence_column(),
+                                time_column(),
+                                {"p", float64, never_null, Presence::required, Extent::family,
+                                 "posterior mean of feature 0, 1, ..., or probability of state 0, 1, ..."}}};
+    return schema;
+}
+
 std::vector<const Schema*> all_schemas() {
-    return {&observations_schema(), &sequences_schema(), &truth_schema(), &weights_schema(), &vocabulary_schema()};
+    return {&observations_schema(), &sequences_schema(), &truth_schema(),   &weights_schema(), &vocabulary_schema(),
+            &trace_schema(),        &timing_schema(),    &heldout_schema(), &draws_schema(),   &state_mean_schema()};
 }
 
 }  // namespace hmmlt

@@ -23,6 +23,7 @@ enum class Presence {
 enum class Extent {
     single,
     family,  // "y" stands for y_0, y_1, ...: numbered from 0 without gaps; at least y_0 where it is present
+    others,  // every column that no other spec names, in the order of the table; the spec's own name is for people
 };
 
 struct ColumnSpec {
@@ -52,6 +53,12 @@ const Schema& sequences_schema();
 const Schema& truth_schema();
 const Schema& weights_schema();
 const Schema& vocabulary_schema();
+// What training writes.
+const Schema& trace_schema();
+const Schema& timing_schema();
+const Schema& heldout_schema();
+const Schema& draws_schema();
+const Schema& state_mean_schema();
 
 // All of the above.
 std::vector<const Schema*> all_schemas();

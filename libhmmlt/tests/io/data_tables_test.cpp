@@ -60,7 +60,7 @@ TEST_CASE("data tables: sequences of no steps have no rows, and channels stay ch
 TEST_CASE("data tables: the truth, with the bits of the states and without") {
     const Sequences sequences = Sequences::of_lengths({3, 1});
     const arma::uvec z{2, 0, 0, 1};
-    const arma::umat theta{{0, 1, 1}, {1, 0, 0}};  // n_dims x n_states
+    const arma::umat theta{{1, 0, 0, 1}, {0, 1, 1, 0}};  // n_dims x n_steps
     Table expected("truth");
     expected.add_column("sequence", Ints{0, 0, 0, 1})
         .add_column("t", Ints{0, 1, 2, 0})
@@ -72,6 +72,7 @@ TEST_CASE("data tables: the truth, with the bits of the states and without") {
     const Table without = through_file(truth_schema(), truth_table(sequences, z, arma::umat()));
     CHECK(without.family("theta").empty());
     CHECK(without.column<std::int32_t>("z") == Ints{2, 0, 0, 1});
+    CHECK(!through_file(truth_schema(), truth_table(sequences, arma::uvec(), theta)).has("z"));
 }
 
 TEST_CASE("data tables: weights, the bias first") {

@@ -22,7 +22,7 @@ import pyarrow
 import pyarrow.parquet
 
 NULL = None
-INT32, FLOAT64, STRING = "int32", "double", "string"
+INT32, FLOAT32, FLOAT64, STRING = "int32", "float", "double", "string"
 MAX, TINY = sys.float_info.max, 5e-324
 
 # The content of sample_tables.hpp: file -> (table, [(column, type, nullable, values)]).
@@ -70,6 +70,54 @@ SAMPLES = {
             ("name", STRING, True, ["C4 G3 E3 C3", NULL]),
         ],
     ),
+    "trace": (
+        "trace",
+        [
+            ("chain", INT32, False, [3, 3]),
+            ("sweep", INT32, False, [1, 2]),
+            ("log_joint", FLOAT64, True, [-1.5, 2.5]),
+            ("h_10", FLOAT64, True, [0.5, 0.25]),
+            ("F1", FLOAT64, True, [NULL, 0.75]),
+        ],
+    ),
+    "timing": (
+        "timing",
+        [
+            ("sweep", INT32, False, [1, 1]),
+            ("block", STRING, False, ["states", "rates"]),
+            ("seconds", FLOAT64, False, [0.5, 1e-6]),
+        ],
+    ),
+    "heldout": (
+        "heldout",
+        [
+            ("chain", INT32, False, [0]),
+            ("sweep", INT32, False, [50]),
+            ("sequence", INT32, False, [2]),
+            ("log_likelihood", FLOAT64, False, [-8.25]),
+            ("log_likelihood_expected", FLOAT64, False, [-7.5]),
+            ("n", INT32, False, [400]),
+        ],
+    ),
+    "draws": (
+        "draws",
+        [
+            ("chain", INT32, False, [0, 0]),
+            ("sweep", INT32, False, [500, 500]),
+            ("variable", STRING, False, ["transition", "start"]),
+            ("i", INT32, False, [4, 0]),
+            ("j", INT32, False, [7, 2]),
+            ("value", FLOAT32, False, [0.25, struct.unpack("f", struct.pack("f", 1e-30))[0]]),
+        ],
+    ),
+    "state_mean": (
+        "state_mean",
+        [
+            ("sequence", INT32, False, [0, 1]),
+            ("t", INT32, False, [0, 0]),
+            ("p_0", FLOAT64, False, [0.125, 1.0]),
+        ],
+    ),
     "empty": ("sequences", [("sequence", INT32, False, []), ("name", STRING, False, [])]),
 }
 # long_table() of sample_tables.hpp: one row more than a row group holds.
@@ -81,7 +129,7 @@ LONG = [
     ("y_0", FLOAT64, True, [row / 8 for row in ROWS]),
     ("y_1", FLOAT64, True, [NULL if row % 3 == 0 else -row / 8 for row in ROWS]),
 ]
-DUCKDB_TYPES = {INT32: "INTEGER", FLOAT64: "DOUBLE", STRING: "VARCHAR"}
+DUCKDB_TYPES = {INT32: "INTEGER", FLOAT32: "FLOAT", FLOAT64: "DOUBLE", STRING: "VARCHAR"}
 
 
 def key(value):
@@ -116,7 +164,7 @@ def content_sha256(metadata, columns):
     number(len(columns[0][3]))
     for name, kind, _, values in columns:
         text(name.encode())
-        text({INT32: b"int32", FLOAT64: b"float64", STRING: b"string"}[kind])
+        text({INT32: b"int32", FLOAT32: b"float32", FLOAT64: b"float64", STRING: b"string"}[kind])
         has_nulls = any(value is NULL for value in values)
         number(int(has_nulls))
         if has_nulls:
@@ -125,7 +173,8 @@ def content_sha256(metadata, columns):
             if kind == STRING:
                 text((value or "").encode())
             else:
-                sha.update(struct.pack("<i" if kind == INT32 else "<d", 0 if value is NULL else value))
+                layout = {INT32: "<i", FLOAT32: "<f", FLOAT64: "<d"}[kind]
+                sha.update(struct.pack(layout, 0 if value is NULL else value))
     return sha.hexdigest()
 
 
@@ -152,8 +201,8 @@ def check_pyarrow(path, table, columns):
         for index, (name, kind, _, _) in enumerate(columns):
             chunk = group.column(index)
             check(f"{path}: compression of {name}", chunk.compression, "ZSTD")
-            check(f"{path}: dictionary of {name}", chunk.has_dictionary_page, kind != FLOAT64)
-            check(f"{path}: split bytes of {name}", "BYTE_STREAM_SPLIT" in chunk.encodings, kind == FLOAT64)
+            check(f"{path}: dictionary of {name}", chunk.has_dictionary_page, kind not in (FLOAT32, FLOAT64))
+            check(f"{path}: split bytes of {name}", "BYTE_STREAM_SPLIT" in chunk.encodings, kind in (FLOAT32, FLOAT64))
 
 
 def check_page_checksums(path):

@@ -72,6 +72,36 @@ inline std::vector<Sample> sample_tables() {
         .add_column("name", Texts{"C4 G3 E3 C3", ""}, {true, false});
     samples.push_back({"vocabulary", &vocabulary_schema(), std::move(vocabulary)});
 
+    Table trace("trace");
+    trace.add_column("chain", Ints{3, 3})
+        .add_column("sweep", Ints{1, 2})
+        .add_column("log_joint", Reals{-1.5, 2.5})
+        .add_column("h_10", Reals{0.5, 0.25})
+        .add_column("F1", Reals{0.0, 0.75}, {false, true});
+    samples.push_back({"trace", &trace_schema(), std::move(trace)});
+
+    Table timing("timing");
+    timing.add_column("sweep", Ints{1, 1})
+        .add_column("block", Texts{"states", "rates"})
+        .add_column("seconds", Reals{0.5, 1e-6});
+    samples.push_back({"timing", &timing_schema(), std::move(timing)});
+
+    Table heldout("heldout");
+    heldout.add_column("chain", Ints{0}).add_column("sweep", Ints{50}).add_column("sequence", Ints{2});
+    heldout.add_column("log_likelihood", Reals{-8.25}).add_column("log_likelihood_expected", Reals{-7.5});
+    heldout.add_column("n", Ints{400});
+    samples.push_back({"heldout", &heldout_schema(), std::move(heldout)});
+
+    Table draws("draws");
+    draws.add_column("chain", Ints{0, 0}).add_column("sweep", Ints{500, 500});
+    draws.add_column("variable", Texts{"transition", "start"}).add_column("i", Ints{4, 0}).add_column("j", Ints{7, 2});
+    draws.add_column("value", std::vector<float>{0.25F, 1e-30F});
+    samples.push_back({"draws", &draws_schema(), std::move(draws)});
+
+    Table state_mean("state_mean");
+    state_mean.add_column("sequence", Ints{0, 1}).add_column("t", Ints{0, 0}).add_column("p_0", Reals{0.125, 1.0});
+    samples.push_back({"state_mean", &state_mean_schema(), std::move(state_mean)});
+
     Table empty("sequences");
     empty.add_column("sequence", Ints{}).add_column("name", Texts{});
     samples.push_back({"empty", &sequences_schema(), std::move(empty)});

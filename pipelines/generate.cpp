@@ -52,7 +52,7 @@ void generate(int argc, char** argv) {
     std::uint64_t seed = 0;
     std::vector<std::string> overrides;
     CommandLine flags("hmmlt-generate", "Draw training and test sequences, with the truth, from a model.",
-                      "hmmlt-generate --model experiments/synthetic/models/hdp_hmm.toml --seed 1 --out results/set-1");
+                      "hmmlt-generate --model experiments/synthetic/data/hdp_hmm.toml --seed 1 --out results/set-1");
     flags.required_path("--model", model_file, "the model to draw from (TOML)");
     flags.required_seed("--seed", seed, "the same seed and model give the same bytes");
     flags.required_path("--out", out, "data directory to write: observations, truth, weights, and test/ likewise");

@@ -6,7 +6,7 @@ $(BIN)/hmmlt-%:
 
 # Synthetic data, drawn from the model of experiments/synthetic: results/demo/set-<seed>/. provenance.json is written
 # last, so that a directory that has it is complete.
-results/demo/set-%/provenance.json: experiments/synthetic/models/hdp_hmm.toml $(BIN)/hmmlt-generate
+results/demo/set-%/provenance.json: experiments/synthetic/data/hdp_hmm.toml $(BIN)/hmmlt-generate
 	@$(BIN)/hmmlt-generate --model $< --seed $* --out $(@D)
 
 results/demo/data.png: results/demo/set-1/provenance.json reports/picture_of_data.py

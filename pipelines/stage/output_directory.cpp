@@ -6,22 +6,45 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "hmmlt/io/atomic_file.hpp"
 #include "hmmlt/io/errors.hpp"
 
 namespace hmmlt {
 
-OutputDirectory::OutputDirectory(std::filesystem::path path, const std::vector<std::filesystem::path>& parts) {
+void OutputDirectory::lock(const std::filesystem::path& path) {
     make_directories(path);
     lock_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (lock_ < 0) throw system_error("open", path.string(), errno);
     if (::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        ::close(lock_);
+        ::close(std::exchange(lock_, -1));
         throw IoError("cannot write " + path.string() + ": another process is writing it");
     }
+}
+
+OutputDirectory::OutputDirectory(std::filesystem::path path, const std::vector<std::filesystem::path>& parts) {
+    lock(path);
     for (const auto& part : parts) folders_.push_back(path / part);
     folders_.push_back(std::move(path));
+    begin();
+}
+
+OutputDirectory OutputDirectory::locked(std::filesystem::path path) {
+    OutputDirectory directory;
+    directory.lock(path);
+    directory.folders_.push_back(std::move(path));
+    return directory;
+}
+
+OutputDirectory::OutputDirectory(OutputDirectory&& other) noexcept
+    : folders_(std::move(other.folders_)), lock_(std::exchange(other.lock_, -1)) {}
+
+bool OutputDirectory::is_complete() const {
+    return std::filesystem::exists(folders_.back() / "provenance.json");
+}
+
+void OutputDirectory::begin() const {
     for (const auto& folder : folders_) {
         make_directories(folder);
         std::error_code error;

@@ -8,19 +8,27 @@
 
 namespace hmmlt {
 
-// Locks the directory for the life of the object and takes the mark of completeness away; finish() writes it last. A
-// run that is killed so leaves a directory that does not claim to be whole. Throws IoError if another process has it.
+// Locks the directory for the life of the object. begin() takes the mark of completeness away; finish() writes it last.
+// A run that is killed so leaves a directory that does not claim to be whole. Throws IoError if another process has it.
 class OutputDirectory {
   public:
-    // `parts` are sub-directories with a mark of their own, e.g. test/.
+    // `parts` are sub-directories with a mark of their own, e.g. test/. Calls begin().
     OutputDirectory(std::filesystem::path path, const std::vector<std::filesystem::path>& parts = {});
+    // Only locks: for a stage that first looks whether there is anything to do.
+    static OutputDirectory locked(std::filesystem::path path);
     ~OutputDirectory();
+    OutputDirectory(OutputDirectory&& other) noexcept;
     OutputDirectory(const OutputDirectory&) = delete;
     OutputDirectory& operator=(const OutputDirectory&) = delete;
 
+    bool is_complete() const;
+    void begin() const;
     void finish(const Provenance& provenance, const RunRecord& run) const;
 
   private:
+    OutputDirectory() = default;
+    void lock(const std::filesystem::path& path);
+
     std::vector<std::filesystem::path> folders_;  // the directory itself last
     int lock_ = -1;
 };

@@ -55,8 +55,12 @@ int run_stage(int argc, char** argv, const std::function<void(int, char**)>& sta
     return EXIT_SUCCESS;
 }
 
+bool is_interrupted() {
+    return interrupted_by != 0;
+}
+
 void stop_if_interrupted() {
-    if (interrupted_by != 0) throw Interrupted("interrupted; what was finished is kept");
+    if (is_interrupted()) throw Interrupted("interrupted; what was finished is kept");
 }
 
 namespace {

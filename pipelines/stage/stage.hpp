@@ -16,6 +16,7 @@ int run_stage(int argc, char** argv, const std::function<void(int, char**)>& sta
 // SIGINT and SIGTERM are noted, not obeyed at once: a stage calls this where it can stop cleanly, and it throws
 // Interrupted if one has arrived.
 void stop_if_interrupted();
+bool is_interrupted();  // for a stage that has something to do before it stops
 
 // The record of this run for provenance.json. The revision comes from the environment (HMMLT_REVISION, set by make)
 // or from git, never from inside the executable: a commit that changes no code must not change the executable's hash.

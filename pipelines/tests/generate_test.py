@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 BIN = pathlib.Path(sys.argv.pop(1)).resolve()
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-MODEL = ROOT / "experiments/synthetic/models/hdp_hmm.toml"
+MODEL = ROOT / "experiments/synthetic/data/hdp_hmm.toml"
 
 
 def run(*arguments, **options):

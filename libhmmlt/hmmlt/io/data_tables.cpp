@@ -60,6 +60,13 @@ Table truth_table(const Sequences& sequences, const arma::uvec& z, const arma::u
     return table;
 }
 
+Table state_mean_table(const Sequences& sequences, const arma::mat& p) {
+    Table table = table_over_time("state_mean", sequences);
+    for (arma::uword row = 0; row < p.n_rows; ++row)
+        table.add_column(fmt::format("p_{}", row), arma::conv_to<std::vector<double>>::from(p.row(row)));
+    return table;
+}
+
 Table weights_table(const arma::mat& weights) {
     Table table("weights");
     std::vector<std::int32_t> feature(weights.n_rows);

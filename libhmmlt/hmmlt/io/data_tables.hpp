@@ -14,6 +14,9 @@ Table observations_table(const Observations& observations);
 // sequence, t, theta_0 .. and z; theta: n_dims x n_steps. Either may be empty, and its columns are then left out.
 Table truth_table(const Sequences& sequences, const arma::uvec& z, const arma::umat& theta);
 
+// sequence, t, p_0 ..; p: (features or states) x n_steps.
+Table state_mean_table(const Sequences& sequences, const arma::mat& p);
+
 // feature, w_0 ..; weights: (n_dims + 1) x n_channels, feature 0 the bias.
 Table weights_table(const arma::mat& weights);
 

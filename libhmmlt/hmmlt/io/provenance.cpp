@@ -57,7 +57,7 @@ std::string instruction_set() {
 }
 
 Json as_json(const Provenance& provenance) {
-    return {
+    Json json{
         {"config", provenance.config},
         {"seed", provenance.seed ? Json(std::to_string(*provenance.seed)) : Json(nullptr)},
         {"inputs", Json(provenance.inputs)},
@@ -65,6 +65,8 @@ Json as_json(const Provenance& provenance) {
         {"instruction_set", provenance.instruction_set},
         {"blas",
          {{"library", provenance.blas.library}, {"core", provenance.blas.core}, {"threads", provenance.blas.threads}}}};
+    if (!provenance.arguments.empty()) json["arguments"] = Json(provenance.arguments);
+    return json;
 }
 
 // A command line may hold any bytes; JSON may not.
@@ -85,8 +87,8 @@ std::string host_name() {
 
 Provenance provenance_of_this_process(std::string config, std::optional<std::uint64_t> seed,
                                       std::map<std::string, std::string> inputs) {
-    return {std::move(config), seed,       std::move(inputs), sha256_of_file("/proc/self/exe"),
-            instruction_set(), blas_info()};
+    return {std::move(config), seed, std::move(inputs), sha256_of_file("/proc/self/exe"), instruction_set(),
+            blas_info(),       {}};
 }
 
 std::string to_json(const Provenance& provenance) {

@@ -21,6 +21,7 @@ struct Provenance {
     std::string executable_sha256;
     std::string instruction_set;  // e.g. "-march=native: sse4.2 avx avx2 fma"
     BlasInfo blas;
+    std::map<std::string, std::string> arguments;  // flags that determine the result and are not in the config
 
     bool operator==(const Provenance&) const = default;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <stdexcept>
 #include <vector>
@@ -19,7 +20,16 @@ namespace hmmlt {
 
 namespace {
 
+// Addresses that no sweep has: sweeps count from 1.
 constexpr std::uint32_t before_the_first_sweep = 0;
+constexpr std::uint32_t first_transitions = std::numeric_limits<std::uint32_t>::max();
+
+constexpr double first_lambda = 0.01;
+
+// gamma, c, rho, beta, pi and what they are drawn through.
+bool is_about_transitions(StreamBlock block) {
+    return block >= StreamBlock::holding_times && block <= StreamBlock::rates;
+}
 
 arma::uvec uniform_states(arma::uword n_steps, arma::uword n_states, std::uint64_t seed, std::uint32_t chain) {
     Stream rng({.seed = seed, .chain = chain, .block = static_cast<std::uint32_t>(StreamBlock::start)});
@@ -32,12 +42,11 @@ arma::uvec uniform_states(arma::uword n_steps, arma::uword n_states, std::uint64
 
 // Runs the blocks of a sweep whose numbers `wanted` takes.
 void run_part(const Sweep& sweep, const std::function<bool(StreamBlock)>& wanted, const Model& model,
-              const Observations& observations, State& state, Scratch& scratch, std::uint64_t seed,
-              std::uint32_t chain) {
+              const Observations& observations, State& state, Scratch& scratch, const SweepAddress& address) {
     Sweep part;
     std::copy_if(sweep.begin(), sweep.end(), std::back_inserter(part),
                  [&wanted](const Block& block) { return wanted(block.id); });
-    run_sweep(part, model, observations, state, scratch, {seed, chain, before_the_first_sweep});
+    run_sweep(part, model, observations, state, scratch, address);
 }
 
 State start_at_truth(const Model& model, const Observations& observations, const Truth& truth, const Sweep& sweep,
@@ -102,17 +111,22 @@ State start_state_at(const Model& model, const Observations& observations, const
                      const Sweep& sweep, std::uint64_t seed, std::uint32_t chain) {
     State state = draw_parameters(model, {.seed = seed, .chain = chain});
     state.z = z;
+    // A lambda from its prior is mostly large: it would forbid the jumps between states whose locations are not yet
+    // those of the data, and a chain that begins with one state rarely finds the others.
+    if (!is_fixed(lambda_prior(model.similarity))) state.lambda = first_lambda;
     if (!bits.is_empty()) std::get<BinaryLocationState>(state.locations).theta.head_cols(bits.n_cols) = bits;
     Scratch scratch;
     SweepInfo info;
     SweepContext context{model, observations, state, scratch, info};
     count_transitions(z, observations.sequences, model.n_states, scratch.n);
     refresh_similarity(context);
+    // rates of the prior know nothing of z, and lambda given them would be absurd: transitions first
+    run_part(sweep, is_about_transitions, model, observations, state, scratch, {seed, chain, first_transitions});
     const bool keep_locations = !bits.is_empty();
     const auto wanted = [keep_locations](StreamBlock block) {
         return block != StreamBlock::states && !(keep_locations && block == StreamBlock::locations);
     };
-    run_part(sweep, wanted, model, observations, state, scratch, seed, chain);
+    run_part(sweep, wanted, model, observations, state, scratch, {seed, chain, before_the_first_sweep});
     return state;
 }
 
@@ -126,7 +140,7 @@ State start_state(const Model& model, const Observations& observations, Start st
         state.z.zeros(n_steps);
         Scratch scratch;
         const auto is_states = [](StreamBlock block) { return block == StreamBlock::states; };
-        run_part(sweep, is_states, model, observations, state, scratch, seed, chain);
+        run_part(sweep, is_states, model, observations, state, scratch, {seed, chain, before_the_first_sweep});
         return state;
     }
     const arma::uvec z = start == Start::time_blocks ? time_block_states(n_steps, model.n_states)

@@ -30,7 +30,8 @@ inline Provenance sample_provenance() {
             {{"observations", "00ff"}, {"weights", "11aa"}},
             "22bb",
             "-march=x86-64-v3: avx2 fma",
-            {"OpenBLAS 0.3.21", "Haswell", 1}};
+            {"OpenBLAS 0.3.21", "Haswell", 1},
+            {}};
 }
 
 inline std::vector<Sample> sample_tables() {

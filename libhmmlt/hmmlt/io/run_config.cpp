@@ -1,0 +1,25 @@
+#include "hmmlt/io/run_config.hpp"
+
+#include <string>
+
+namespace hmmlt {
+
+RunSettings read_run(const Config& config, bool factorial) {
+    const Section section = config.section("run");
+    const IntegerRange from_one{.min = 1, .max = 1000000000};
+    const auto number = [&](const char* key, IntegerRange range, std::uint32_t fallback) {
+        return static_cast<std::uint32_t>(section.integer(key, range, fallback));
+    };
+    RunSettings run;
+    run.sampler = sampler_named(section.text("sampler", {"single", "blocked"}, "single"));
+    run.start = start_named(section.text("start", {std::begin(start_names), std::end(start_names)}, "time_blocks"));
+    run.burn_in = number("burn_in", {.min = 0, .max = 1000000000}, run.burn_in);
+    run.record_every = number("record_every", from_one, run.record_every);
+    run.draws_every = number("draws_every", from_one, run.draws_every);
+    run.heldout_every = number("heldout_every", from_one, factorial ? run.draws_every : run.record_every);
+    run.state_marginals = section.boolean("state_marginals", false);
+    section.text("precision", {"double"}, "double");
+    return run;
+}
+
+}  // namespace hmmlt

@@ -1,0 +1,45 @@
+"""What the tests of all stages share: running a stage, one sentence per failure, bytes of a directory."""
+
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+class StageCase(unittest.TestCase):
+    bin_directory = None  # set by main()
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.scratch = pathlib.Path(scratch.name)
+
+    def run_stage(self, stage, *arguments, timeout=120, **options):
+        command = [self.bin_directory / f"hmmlt-{stage}", *map(str, arguments)]
+        return subprocess.run(command, capture_output=True, text=True, timeout=timeout, **options)
+
+    def start_stage(self, stage, *arguments, **options):
+        command = [self.bin_directory / f"hmmlt-{stage}", *map(str, arguments)]
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+
+    def assert_done(self, result):
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def assert_fails(self, result, code, *words):
+        self.assertEqual(result.returncode, code, result.stderr)
+        self.assertEqual(result.stderr.count("\n"), 1, "one sentence: " + result.stderr)
+        for word in words:
+            self.assertIn(word, result.stderr)
+
+
+def result_bytes(folder):
+    """The files of a chain that compare byte for byte."""
+    return {p.name: p.read_bytes() for p in sorted(folder.glob("*.parquet")) if p.name != "timing.parquet"}
+
+
+def main(argv):
+    StageCase.bin_directory = pathlib.Path(argv.pop(1)).resolve()
+    unittest.main(argv=argv)

@@ -1,0 +1,265 @@
+"""hmmlt-train as a user meets it: tables, resumption, refusals, faults.
+
+python train_test.py BIN_DIRECTORY
+"""
+
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import sys
+import time
+
+import pandas
+import pyarrow.parquet as pq
+
+from stage_case import ROOT, StageCase, main, result_bytes
+
+GENERATOR = ROOT / "experiments/synthetic/data/hdp_hmm.toml"
+MODELS = ROOT / "experiments/synthetic/models"
+SMALL = ["--set", "model.n_states=12", "--set", "run.burn_in=10", "--set", "run.draws_every=10"]
+N_KILLS = int(os.environ.get("HMMLT_KILLS", "4"))  # `make torture` asks for more
+
+
+class Train(StageCase):
+    def setUp(self):
+        super().setUp()
+        self.data = self.scratch / "data"
+        self.assert_done(self.run_stage(
+            "generate", "--model", GENERATOR, "--seed", 1, "--out", self.data, "--set", "generate.n_steps=60"))
+
+    def flags(self, name, sweeps, model="lt", more=SMALL, chain=0):
+        return ["--data", self.data, "--model", MODELS / f"{model}.toml", "--chain", chain, "--seed", 3,
+                "--sweeps", sweeps, "--out", self.scratch / name, *more]
+
+    def train(self, name="chain", sweeps=40, model="lt", more=SMALL, chain=0, **options):
+        return self.run_stage("train", *self.flags(name, sweeps, model, more, chain), **options)
+
+    def test_writes_the_tables_of_a_chain(self):
+        self.assert_done(self.train())
+        chain = self.scratch / "chain"
+        trace = pandas.read_parquet(chain / "trace.parquet")
+        self.assertEqual(list(trace["sweep"]), list(range(1, 41)))
+        for name in ["log_joint", "log_likelihood", "states_used", "gamma", "alpha", "lambda", "h_11", "f1", "accuracy"]:
+            self.assertIn(name, trace)
+        self.assertNotIn("rho", trace)
+        self.assertEqual(list(trace[trace["f1"].notna()]["sweep"]), [10, 20, 30, 40])
+        self.assertTrue(trace["log_joint"].notna().all())
+        heldout = pandas.read_parquet(chain / "heldout.parquet")
+        self.assertEqual(list(heldout["sweep"]), [10, 20, 30, 40])
+        self.assertTrue((heldout["n"] == 60).all())
+        draws = pandas.read_parquet(chain / "draws.parquet")
+        self.assertEqual(sorted(draws["sweep"].unique()), [20, 30, 40])
+        rows = draws[(draws["sweep"] == 40) & (draws["variable"] == "transition")].groupby("i")["value"].sum()
+        self.assertTrue(((rows - 1).abs() < 1e-5).all())
+        mean = pandas.read_parquet(chain / "state_mean.parquet")
+        self.assertEqual(mean.shape, (60, 2 + 16))
+        self.assertTrue(mean["p_3"].between(0, 1).all())
+        timing = pandas.read_parquet(chain / "timing.parquet")
+        self.assertEqual(len(timing), 40 * 16)
+        provenance = json.loads((chain / "provenance.json").read_text())
+        self.assertEqual(provenance["arguments"], {"chain": "0", "sweeps": "40"})
+        self.assertIn("test/observations", provenance["inputs"])
+
+    def test_the_same_bytes_again_and_other_bytes_for_another_chain(self):
+        self.assert_done(self.train("a"))
+        self.assert_done(self.train("b"))
+        self.assert_done(self.train("c", chain=1))
+        a, b, c = (result_bytes(self.scratch / name) for name in "abc")
+        self.assertEqual(a, b)
+        self.assertEqual(len(a), 4)
+        self.assertNotEqual(a["trace.parquet"], c["trace.parquet"])
+
+    def test_every_model_of_the_experiment_runs_and_extends(self):
+        for model in ["hdp_hmm", "sticky", "lt", "sticky_lt", "factorial"]:
+            small = SMALL[2:] if model == "factorial" else SMALL
+            short = [*small, "--set", "run.heldout_every=20"]
+            self.assert_done(self.train(f"{model}-once", 40, model, short))
+            self.assert_done(self.train(f"{model}-twice", 15, model, short))
+            result = self.assert_done(self.train(f"{model}-twice", 40, model, short))
+            self.assertIn("25 sweeps after the 15 it had", result.stdout)
+            self.assertEqual(result_bytes(self.scratch / f"{model}-once"), result_bytes(self.scratch / f"{model}-twice"))
+
+    def test_a_finished_chain_is_left_alone(self):
+        self.assert_done(self.train())
+        before = (self.scratch / "chain/provenance.json").stat().st_mtime_ns
+        self.assertIn("already", self.assert_done(self.train()).stdout)
+        self.assertEqual((self.scratch / "chain/provenance.json").stat().st_mtime_ns, before)
+        # cut short while the tables were being written: they are made again from the journal
+        expected = result_bytes(self.scratch / "chain")
+        (self.scratch / "chain/provenance.json").unlink()
+        (self.scratch / "chain/draws.parquet").unlink()
+        self.assert_done(self.train())
+        self.assertEqual(result_bytes(self.scratch / "chain"), expected)
+
+    def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(self):
+        sweeps = 400
+        more = [*SMALL, "--checkpoint-seconds", 0]
+        self.assert_done(self.train("whole", sweeps))
+        expected = result_bytes(self.scratch / "whole")
+        chance = random.Random(7)
+        started = time.monotonic()
+        self.assert_done(self.train("timed", sweeps, more=more))
+        usual = time.monotonic() - started
+        identical = 0
+        for kill in range(N_KILLS):
+            name = f"killed-{kill}"
+            for attempt in range(50):
+                process = self.start_stage("train", *self.flags(name, sweeps, more=more))
+                try:
+                    process.wait(chance.uniform(0.0, usual))
+                except BaseException:
+                    process.kill()
+                process.communicate()
+                if process.returncode == 0:
+                    break
+                self.assertEqual(process.returncode, -signal.SIGKILL)
+                self.assertFalse((self.scratch / name / "provenance.json").exists())
+            else:
+                self.assert_done(self.train(name, sweeps, more=more))
+            identical += result_bytes(self.scratch / name) == expected
+            shutil.rmtree(self.scratch / name)
+        print(f"killed at random moments: {identical}/{N_KILLS} identical", file=sys.stderr)
+        self.assertEqual(identical, N_KILLS)
+
+    def test_an_interrupt_saves_the_sweep_and_says_so(self):
+        for number in [signal.SIGINT, signal.SIGTERM]:
+            name = f"stopped-{number}"
+            process = self.start_stage("train", *self.flags(name, 1000000))
+            while not list((self.scratch / name).glob("checkpoint.journal")):
+                time.sleep(0.02)
+            time.sleep(0.3)
+            process.send_signal(number)
+            _, message = process.communicate(timeout=30)
+            self.assertEqual(process.returncode, 130, message)
+            self.assertIn("interrupted after sweep", message)
+            self.assertFalse((self.scratch / name / "trace.parquet").exists())
+            done = int(message.split("sweep ")[1].split(" ")[0])
+            self.assert_done(self.train(name, done + 5))
+            self.assert_done(self.train(name + "-whole", done + 5))
+            self.assertEqual(result_bytes(self.scratch / name), result_bytes(self.scratch / (name + "-whole")))
+
+    def test_another_configuration_or_data_is_refused_with_the_difference(self):
+        self.assert_done(self.train())
+        other = [*SMALL, "--set", "run.burn_in=11"]
+        self.assert_fails(self.train(more=other, sweeps=50), 65, "run.burn_in was 10, is 11", "--restart different")
+        self.assert_fails(self.train(chain=2, sweeps=50), 65, "chain was 0, is 2")
+        self.assert_fails(self.train(sweeps=20), 65, "it has 40 sweeps already, 20 are asked for")
+        self.assert_done(self.run_stage("generate", "--model", GENERATOR, "--seed", 2, "--out", self.data, "--set",
+                                        "generate.n_steps=60"))
+        self.assert_fails(self.train(sweeps=50), 65, "input observations was", "is")
+        result = self.train(sweeps=50, more=[*SMALL, "--restart", "different"])
+        self.assert_done(result)
+        self.assertIn("begun anew", result.stderr)
+        self.assert_done(self.train("fresh", 50))
+        self.assertEqual(result_bytes(self.scratch / "chain"), result_bytes(self.scratch / "fresh"))
+
+    def test_a_damaged_checkpoint_falls_back_to_the_one_before(self):
+        self.assert_done(self.train("whole", 40))
+        self.assert_done(self.train(sweeps=20))
+        self.assert_done(self.train(sweeps=30))
+        state = self.scratch / "chain/checkpoint.state"
+        state.write_bytes(state.read_bytes()[:-100])
+        result = self.assert_done(self.train(sweeps=40))
+        self.assertIn("checkpoint.state: damaged; the checkpoint before it stands in", result.stderr)
+        self.assertEqual(result_bytes(self.scratch / "chain"), result_bytes(self.scratch / "whole"))
+        for name in ["checkpoint.state", "checkpoint.previous"]:
+            path = self.scratch / "chain" / name
+            damaged = bytearray(path.read_bytes())
+            damaged[len(damaged) // 2] ^= 1
+            path.write_bytes(damaged)
+        self.assert_fails(self.train(sweeps=45), 65, "checkpoints are damaged", "--restart different")
+        self.assert_done(self.train(sweeps=45, more=[*SMALL, "--restart", "different"]))
+
+    def test_a_damaged_journal_is_noticed(self):
+        self.assert_done(self.train(sweeps=20))
+        journal = self.scratch / "chain/checkpoint.journal"
+        damaged = bytearray(journal.read_bytes())
+        damaged[len(damaged) // 2] ^= 4
+        journal.write_bytes(damaged)
+        self.assert_fails(self.train(sweeps=30), 65, "damaged")
+        journal.unlink()
+        self.assert_fails(self.train(sweeps=30), 74, "checkpoint.journal")
+
+    def test_two_processes_on_one_chain(self):
+        process = self.start_stage("train", *self.flags("chain", 1000000))
+        while not list((self.scratch / "chain").glob("checkpoint.journal")):
+            time.sleep(0.02)
+        self.assert_fails(self.train(), 74, "another process is writing it")
+        process.kill()
+        process.communicate()
+
+    def test_a_full_disk_loses_nothing(self):
+        self.assert_done(self.train("whole", 60))
+        self.assert_done(self.train(sweeps=20))
+        limit = (self.scratch / "chain/checkpoint.journal").stat().st_size + 2000
+
+        def small_files():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+        self.assert_fails(self.train(sweeps=60, preexec_fn=small_files), 74, "cannot write", "File too large")
+        self.assert_done(self.train(sweeps=60))
+        self.assertEqual(result_bytes(self.scratch / "chain"), result_bytes(self.scratch / "whole"))
+
+    def test_places_that_cannot_be_read_or_written(self):
+        (self.scratch / "file").write_text("in the way")
+        self.assert_fails(self.train("file/chain"), 74, "file")
+        self.assert_fails(
+            self.run_stage("train", "--data", self.scratch / "none", "--model", MODELS / "lt.toml", "--chain", 0,
+                           "--seed", 1, "--sweeps", 1, "--out", self.scratch / "x"), 74, "none/observations.parquet")
+        self.assertFalse((self.scratch / "x").exists())
+
+    def test_what_is_wrong_with_the_data(self):
+        path = self.data / "observations.parquet"
+        good = pandas.read_parquet(path)
+        cases = [
+            (lambda d: d.assign(y_3=d["y_3"].where(d.index != 5, float("inf"))), ["y_3", "row 5", "finite"]),
+            (lambda d: d.drop(index=7), ["expected t = 7 in sequence 0, found 8"]),
+            (lambda d: pandas.concat([d, d.iloc[[7]]]), ["expected t = 8 in sequence 0, found 7"]),
+            (lambda d: d.assign(sequence=d["sequence"] + 1), ["expected sequence 0, found 1"]),
+            (lambda d: d.head(0), ["at least one row"]),
+            (lambda d: d.drop(columns="y_11"), ["weights of 11 channels as in the data, found 12"]),
+        ]
+        for change, words in cases:
+            change(good).to_parquet(path, index=False)
+            (self.data / "test/observations.parquet").unlink(missing_ok=True)
+            self.assert_fails(self.train(), 65, *words)
+        good.sample(frac=1, random_state=1).to_parquet(path, index=False)  # rows in any order are fine
+        self.assert_done(self.train())
+        truth = pandas.read_parquet(self.data / "truth.parquet")
+        truth.assign(theta_2=2).to_parquet(self.data / "truth.parquet", index=False)
+        self.assert_fails(self.train("other"), 65, "theta_2", "expected 0 or 1, found 2")
+        truth.head(50).to_parquet(self.data / "truth.parquet", index=False)
+        self.assert_fails(self.train("other"), 65, "expected the sequences and steps of the observations")
+
+    def test_missing_values_and_missing_truth(self):
+        path = self.data / "observations.parquet"
+        data = pandas.read_parquet(path)
+        data.loc[3:9, [f"y_{c}" for c in range(12)]] = None
+        data.loc[20, "y_5"] = None
+        data.to_parquet(path, index=False)
+        (self.data / "truth.parquet").unlink()
+        self.assert_done(self.train())
+        self.assertNotIn("f1", pq.read_table(self.scratch / "chain/trace.parquet").column_names)
+
+    def test_the_truth_as_a_start(self):
+        more = [*SMALL, "--set", "model.n_states=40", "--set", "run.start=truth"]
+        self.assert_done(self.train(more=more, sweeps=10))
+        first = pandas.read_parquet(self.scratch / "chain/trace.parquet")["f1"].dropna().iloc[0]
+        self.assertGreater(first, 0.8)
+        (self.data / "truth.parquet").unlink()
+        self.assert_fails(self.train("other", more=more), 65, "start = truth needs the true bits")
+
+    def test_usage(self):
+        self.assertIn("Example:", self.run_stage("train", "--help").stdout)
+        self.assert_fails(self.train(chain=-1), 64, "--chain", "expected a whole number from 0")
+        self.assert_fails(self.train(sweeps=0), 64, "--sweeps")
+        self.assert_fails(self.train(more=["--set", "run.smapler=single"]), 64, "run.smapler", "sampler")
+        self.assert_fails(self.train(more=["--restart", "maybe"]), 64, "--restart", "never|different|always")
+
+
+if __name__ == "__main__":
+    main(sys.argv)

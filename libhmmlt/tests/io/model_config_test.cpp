@@ -284,3 +284,25 @@ TEST_CASE("model config: what --set did wrong is a usage error") {
           "--set model.emission={n_channels=3}: model.emission.kind: expected a string among \"linear_gaussian\", "
           "\"categorical\", \"gaussian\", found nothing");
 }
+
+TEST_CASE("model config: the factorial model, whose states are its bits") {
+    const auto read_any = [](const std::string& text, const DataShape& shape) {
+        const Config config = Config::parse(text, "m.toml");
+        AnyModel model = read_any_model(config, shape);
+        config.reject_unknown();
+        return model;
+    };
+    const std::string text = "[model]\ndynamics = \"factorial\"\n[priors]\ngamma = { shape = 0.1, rate = 0.2 }\n";
+    const auto model = std::get<FactorialModel>(read_any(text, party));
+    CHECK(model.emission.n_dims() == 2);
+    CHECK(model.emission.n_channels() == 3);
+    CHECK(std::get<GammaPrior>(model.gamma) == GammaPrior{0.1, 0.2});
+    CHECK(std::holds_alternative<Model>(read_any(complete, party)));
+    CHECK(failure<DataError>([&] {
+              read_any("[model]\ndynamics = \"factorial\"\nn_states = 4\n", party);
+          }).starts_with("m.toml:3: model.n_states: unknown key"));
+    CHECK(failure<DataError>([&] {
+              read_any("[model]\ndynamics = \"beam\"\n", party);
+          }).find("expected \"forward_backward\" or \"factorial\"") != std::string::npos);
+    CHECK(failure<DataError>([&] { read(text, party); }).find("model.dynamics") != std::string::npos);
+}

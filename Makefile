@@ -12,6 +12,7 @@ BIN := build/release/bin
 export HMMLT_REVISION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
 include pipelines/rules.mk
+include $(wildcard datasets/*/dataset.mk experiments/*/experiment.mk)
 
 .PHONY: help setup build test demo lint check-conan test-unit test-asan test-golden test-tsan validate lock clean distclean
 
@@ -62,8 +63,8 @@ validate: build ## all referees at full length, every mutant must die; rewrites 
 	$(PYTHON) reports/picture_of_validation.py --tables validation; exit $$status
 
 demo: build ## draw a small synthetic data set and its picture (seconds after the build)
-	@$(MAKE) --no-print-directory results/demo/data.png
-	@echo "The picture of the data: results/demo/data.png"
+	@$(MAKE) --no-print-directory datasets/synthetic/prepared/set-1/data.png
+	@echo "The picture of the data: datasets/synthetic/prepared/set-1/data.png"
 
 lock: setup ## pin tools/requirements.in and its dependencies, with hashes, in tools/requirements.txt (minutes)
 	@tools/lock.sh

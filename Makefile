@@ -12,13 +12,14 @@ BIN := build/release/bin
 export HMMLT_REVISION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
 include pipelines/rules.mk
+include $(wildcard datasets/*/dataset.mk)
 
 .PHONY: help setup build test demo lint check-conan test-unit test-asan test-golden test-tsan validate lock clean distclean
 
 help: ## list the targets
 	@echo "hmmlt: infinite hidden Markov models whose transitions prefer similar states"
 	@echo
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## install what is missing: Debian packages, then .venv (as root or with sudo)
 	@tools/setup.sh

@@ -78,7 +78,7 @@ def main() -> None:
     )
     top.text(0, 1.015, statistics["corpus"], transform=top.transAxes, fontsize=9, color=FAINT)
     partial = arguments.out.with_suffix(".partial.png")
-    figure.savefig(partial, dpi=120, metadata={"Software": None})
+    figure.savefig(partial, dpi=200, metadata={"Software": None})
     partial.replace(arguments.out)
     print(f"{arguments.out}: {train['n_turns']} sentences, corpus: {statistics['corpus']}")
 

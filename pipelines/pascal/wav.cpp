@@ -88,7 +88,6 @@ std::vector<float> read_wav(const std::filesystem::path& path, int sample_rate) 
     const auto n_channels = static_cast<std::size_t>(info.channels);
     std::vector<float> block(static_cast<std::size_t>(n_at_once) * n_channels);
     std::vector<float> samples;
-    samples.reserve(static_cast<std::size_t>(info.frames));
     for (sf_count_t n = 0; (n = sf_readf_float(sound.get(), block.data(), n_at_once)) > 0;)
         for (std::size_t frame = 0; frame < static_cast<std::size_t>(n); ++frame) {
             samples.push_back(block[frame * n_channels]);

@@ -12,6 +12,7 @@ BIN := build/release/bin
 export HMMLT_REVISION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
 include pipelines/rules.mk
+include $(wildcard datasets/*/dataset.mk)
 
 .PHONY: help setup build test demo lint check-conan test-unit test-asan test-golden test-tsan validate lock clean distclean
 

@@ -14,7 +14,7 @@ export HMMLT_REVISION := $(shell git describe --always --dirty 2>/dev/null || ec
 include pipelines/rules.mk
 include $(wildcard datasets/*/dataset.mk experiments/*/experiment.mk)
 
-.PHONY: help setup build test demo lint check-conan test-unit test-asan test-golden test-tsan validate lock clean distclean
+.PHONY: help setup build test demo lint check-conan test-unit test-asan test-golden test-tsan fuzz validate lock clean distclean
 
 help: ## list the targets
 	@echo "hmmlt: infinite hidden Markov models whose transitions prefer similar states"
@@ -46,8 +46,8 @@ check-conan: setup ## conanfile.txt resolves, and CMake configures with Conan's 
 test-unit: build ## all fast tests on the release build
 	@ctest --preset release --parallel $(JOBS)
 
-test-asan: setup ## unit tests of core and io under the address and undefined-behaviour sanitizers
-	@$(call cmake-build,asan,hmmlt-core-tests hmmlt-io-tests)
+test-asan: setup ## unit tests under the address and undefined-behaviour sanitizers
+	@$(call cmake-build,asan,hmmlt-core-tests hmmlt-io-tests hmmlt-chorales-tests hmmlt-pascal-tests)
 	@ctest --preset asan --parallel $(JOBS) --label-regex '^unit$$'
 
 test-golden: setup ## the portable build gives the same bytes as ever
@@ -57,6 +57,12 @@ test-golden: setup ## the portable build gives the same bytes as ever
 test-tsan: setup ## the tests with threads under the thread sanitizer
 	@$(call cmake-build,tsan,hmmlt-core-tests)
 	@ctest --preset tsan --parallel $(JOBS) --tests-regex 'threads|stream'
+
+FUZZ_SECONDS := 60
+fuzz: ## broken input for every reader of foreign files: FUZZ_SECONDS=60 in total (installs clang on first use)
+	@tools/setup.sh tools/debian-packages-fuzz.txt
+	@$(call cmake-build,fuzz,hmmlt-fuzzers)
+	@pipelines/fuzz/run.sh $(FUZZ_SECONDS)
 
 validate: build ## all referees at full length, every mutant must die; rewrites validation/ (estimated: 45 minutes on 2 cores)
 	@status=0; $(BIN)/hmmlt-validate --out validation --threads $(JOBS) || status=$$?; \

@@ -85,7 +85,7 @@ void write_party(const fs::path& folder, const Party& party, const arma::mat& we
     stop_if_interrupted();
     write_table(folder / "observations.parquet", observations_schema(), observations_table({sequences, party.y, {}}),
                 provenance);
-    write_table(folder / "truth.parquet", truth_schema(), truth_table(sequences, z, states.columns()), provenance);
+    write_table(folder / "truth.parquet", truth_schema(), truth_table(sequences, z, party.scene.on), provenance);
     write_table(folder / "weights.parquet", weights_schema(), weights_table(weights), provenance);
 }
 

@@ -92,14 +92,14 @@ class Rules(StageCase):
         self.assert_runs(CHAINS)
 
     def test_an_interrupted_make_goes_on_where_it_stopped(self):
-        self.edit("experiments/synthetic/experiment.mk", "tiny_sweeps := 20", "tiny_sweeps := 3000")
+        self.edit("experiments/synthetic/experiment.mk", "tiny_sweeps := 20", "tiny_sweeps := 20000")
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
         target = TARGETS[0]
         process = subprocess.Popen(["make", target], cwd=self.tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                    text=True, env=environment, start_new_session=True)
         while not (self.tree / CHAINS[0] / "checkpoint.journal").exists():
             time.sleep(0.02)
-        time.sleep(0.5)
+        time.sleep(0.2)
         os.killpg(process.pid, signal.SIGINT)
         output, _ = process.communicate(timeout=60)
         self.assertIn("interrupted after sweep", output)

@@ -51,6 +51,9 @@ $(RESULTS)/%/provenance.json: $$(call chain-needs,$$*)
 	    --out $(@D) --restart different
 	@touch $@
 
+synthetic-data: build ## draw three synthetic data sets and their pictures (seconds)
+	@$(MAKE) --no-print-directory $(foreach seed,1 2 3,datasets/synthetic/prepared/set-$(seed)/data.png)
+
 # Synthetic data, drawn from the model of experiments/synthetic: one set per seed.
 .PRECIOUS: datasets/synthetic/prepared/set-%/provenance.json
 datasets/synthetic/prepared/set-%/provenance.json: $(call program,generate) \

@@ -45,8 +45,8 @@ check-conan: setup ## conanfile.txt resolves, and CMake configures with Conan's 
 test-unit: build ## all fast tests on the release build
 	@ctest --preset release --parallel $(JOBS)
 
-test-asan: setup ## unit tests of core and io under the address and undefined-behaviour sanitizers
-	@$(call cmake-build,asan,hmmlt-core-tests hmmlt-io-tests)
+test-asan: setup ## unit tests of core, io and import under the address and undefined-behaviour sanitizers
+	@$(call cmake-build,asan,hmmlt-core-tests hmmlt-io-tests hmmlt-import-tests)
 	@ctest --preset asan --parallel $(JOBS) --label-regex '^unit$$'
 
 test-golden: setup ## the portable build gives the same bytes as ever

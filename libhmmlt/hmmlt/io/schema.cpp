@@ -113,8 +113,18 @@ const Schema& vocabulary_schema() {
     return schema;
 }
 
+const Schema& channels_schema() {
+    static const Schema schema{
+        "channels",
+        1,
+        {{"channel", int32, never_null, Presence::required, Extent::single, "number of the channel, from 0"},
+         {"name", string, never_null, Presence::required, Extent::single, "what the user calls it"}}};
+    return schema;
+}
+
 std::vector<const Schema*> all_schemas() {
-    return {&observations_schema(), &sequences_schema(), &truth_schema(), &weights_schema(), &vocabulary_schema()};
+    return {&observations_schema(), &sequences_schema(),  &truth_schema(),
+            &weights_schema(),      &vocabulary_schema(), &channels_schema()};
 }
 
 }  // namespace hmmlt

@@ -52,6 +52,7 @@ const Schema& sequences_schema();
 const Schema& truth_schema();
 const Schema& weights_schema();
 const Schema& vocabulary_schema();
+const Schema& channels_schema();
 
 // All of the above.
 std::vector<const Schema*> all_schemas();

@@ -16,6 +16,7 @@ enum class StreamBlock : std::uint32_t {
     prior_states = 5,
     prior_observations = 6,
     start = 7,
+    import_split = 15,  // sequences that hmmlt-import sets aside for testing
     // one sweep
     states = 16,
     holding_times = 17,

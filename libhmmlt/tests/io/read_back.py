@@ -70,6 +70,10 @@ SAMPLES = {
             ("name", STRING, True, ["C4 G3 E3 C3", NULL]),
         ],
     ),
+    "channels": (
+        "channels",
+        [("channel", INT32, False, [0, 1]), ("name", STRING, False, ["température", "x, y"])],
+    ),
     "empty": ("sequences", [("sequence", INT32, False, []), ("name", STRING, False, [])]),
 }
 # long_table() of sample_tables.hpp: one row more than a row group holds.

@@ -72,6 +72,10 @@ inline std::vector<Sample> sample_tables() {
         .add_column("name", Texts{"C4 G3 E3 C3", ""}, {true, false});
     samples.push_back({"vocabulary", &vocabulary_schema(), std::move(vocabulary)});
 
+    Table channels("channels");
+    channels.add_column("channel", Ints{0, 1}).add_column("name", Texts{"température", "x, y"});
+    samples.push_back({"channels", &channels_schema(), std::move(channels)});
+
     Table empty("sequences");
     empty.add_column("sequence", Ints{}).add_column("name", Texts{});
     samples.push_back({"empty", &sequences_schema(), std::move(empty)});

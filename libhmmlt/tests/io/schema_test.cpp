@@ -35,7 +35,7 @@ TEST_CASE("schema: every declaration is complete and unambiguous") {
             CHECK_FALSE(spec.meaning.empty());
         }
     }
-    CHECK(names == std::set<std::string>{"observations", "sequences", "truth", "vocabulary", "weights"});
+    CHECK(names == std::set<std::string>{"channels", "observations", "sequences", "truth", "vocabulary", "weights"});
 }
 
 TEST_CASE("schema: names of types") {

@@ -118,6 +118,10 @@ SAMPLES = {
             ("p_0", FLOAT64, False, [0.125, 1.0]),
         ],
     ),
+    "channels": (
+        "channels",
+        [("channel", INT32, False, [0, 1]), ("name", STRING, False, ["température", "x, y"])],
+    ),
     "empty": ("sequences", [("sequence", INT32, False, []), ("name", STRING, False, [])]),
 }
 # long_table() of sample_tables.hpp: one row more than a row group holds.

@@ -249,9 +249,11 @@ def check_duckdb(path, columns):
 
 def write_foreign(directory, sample, columns):
     arrays = {name: pyarrow.array(values, type=kind) for name, kind, _, values in columns}
-    wide = {INT32: "int64", FLOAT64: "float64", STRING: "large_string"}
+    wide = {INT32: "int64", FLOAT32: "float32", FLOAT64: "float64", STRING: "large_string"}
+    # any order will do, except among the scalars of a trace, which have no other
+    order = columns if sample == "trace" else reversed(columns)
     pyarrow.parquet.write_table(
-        pyarrow.table({name: arrays[name].cast(wide[kind]) for name, kind, _, _ in reversed(columns)}),
+        pyarrow.table({name: arrays[name].cast(wide[kind]) for name, kind, _, _ in order}),
         directory / f"{sample}.pyarrow.parquet")
     exact = pyarrow.table(arrays)
     connection = duckdb.connect()

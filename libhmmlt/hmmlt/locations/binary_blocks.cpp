@@ -176,10 +176,23 @@ void add_prior_and_evidence(arma::uword state, const Dims& block, const arma::um
 
 }  // namespace
 
+std::vector<double> bit_block_log_weights(arma::uword state, const std::vector<arma::uword>& dims,
+                                          const arma::umat& theta, const arma::vec& mu, double lambda,
+                                          const arma::mat& n, const arma::mat& log_pi, const LinearEvidence& evidence) {
+    check_below("bit_block_log_weights", "the number of dims", dims.size(), largest_block + 1);
+    std::vector<double> score(std::size_t{1} << dims.size(), 0.0);
+    add_prior_and_evidence(state, dims, theta, mu, evidence, score);
+    TransitionScore transitions(lambda, n, log_pi, theta);
+    transitions.take_out(state);
+    transitions.score(state, dims, theta, score);
+    return score;
+}
+
 void sample_bits_in_blocks(const arma::vec& mu, double lambda, const arma::mat& n, const arma::mat& log_pi,
                            const LinearEvidence& evidence, arma::uword block_size, arma::umat& theta,
                            const BlockStreams& rng) {
     check_size("sample_bits_in_blocks", "mu", mu.n_elem, theta.n_rows);
+    check_not_empty("sample_bits_in_blocks", "block_size", block_size);
     check_below("sample_bits_in_blocks", "block_size", block_size, largest_block + 1);
     TransitionScore transitions(lambda, n, log_pi, theta);
     const bool local = lambda > 0.0;  // otherwise transitions do not depend on the bits

@@ -70,21 +70,27 @@ void sample_chain_transitions(const FactorialModel& model, const arma::mat& n, a
 }  // namespace
 
 void run_factorial_sweep(const FactorialModel& model, const Observations& observations, FactorialState& state,
-                         const SweepAddress& address) try {
+                         const SweepAddress& address) {
     const Streams rng(address);
     arma::mat n;
-    for (arma::uword dim = 0; dim < state.chains.size(); ++dim) {
-        BinaryChainState& chain = state.chains[dim];
-        const arma::vec log_odds =
-            factorial_log_odds(dim, observations.y, state.theta, state.emission.weights, state.emission.h);
-        sample_chain(dim, chain.log_pi, log_odds, observations.sequences, state.theta, rng.all(StreamBlock::states));
-        count_transitions(state.theta.row(dim).t(), observations.sequences, 2, n);
-        sample_chain_transitions(model, n, dim, rng, chain);
+    arma::uword dim = 0;
+    try {
+        for (; dim < state.chains.size(); ++dim) {
+            BinaryChainState& chain = state.chains[dim];
+            const arma::vec log_odds =
+                factorial_log_odds(dim, observations.y, state.theta, state.emission.weights, state.emission.h);
+            sample_chain(dim, chain.log_pi, log_odds, observations.sequences, state.theta,
+                         rng.all(StreamBlock::states));
+            count_transitions(state.theta.row(dim).t(), observations.sequences, 2, n);
+            sample_chain_transitions(model, n, dim, rng, chain);
+        }
+        sample_emission(model.emission, observations, steps_as_states(state.theta.n_cols), state.theta, state.emission,
+                        rng.all(StreamBlock::emission));
+    } catch (const std::exception& error) {
+        const std::string part = dim < state.chains.size() ? fmt::format("chain {}", dim) : "emission";
+        throw std::runtime_error(
+            fmt::format("sweep {} of the factorial model, {}: {}", address.sweep, part, error.what()));
     }
-    sample_emission(model.emission, observations, steps_as_states(state.theta.n_cols), state.theta, state.emission,
-                    rng.all(StreamBlock::emission));
-} catch (const std::exception& error) {
-    throw std::runtime_error(fmt::format("sweep {} of the factorial model: {}", address.sweep, error.what()));
 }
 
 }  // namespace hmmlt

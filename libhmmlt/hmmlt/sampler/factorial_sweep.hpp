@@ -8,7 +8,7 @@
 
 namespace hmmlt {
 
-// An error is reported with the sweep.
+// An error is reported with the sweep, and the chain or the emission that it happened in.
 void run_factorial_sweep(const FactorialModel& model, const Observations& observations, FactorialState& state,
                          const SweepAddress& address);
 

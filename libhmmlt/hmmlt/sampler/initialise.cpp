@@ -26,13 +26,24 @@ arma::uvec uniform_states(arma::uword n_steps, arma::uword n_states, std::uint64
     return z;
 }
 
-// Runs the blocks of a sweep that draw z, or those that do not.
-void run_part(const Sweep& sweep, bool states, const Model& model, const Observations& observations, State& state,
-              Scratch& scratch, std::uint64_t seed, std::uint32_t chain) {
+// The blocks of a sweep that draw z.
+Sweep states_of(const Sweep& sweep) {
     Sweep part;
     std::copy_if(sweep.begin(), sweep.end(), std::back_inserter(part),
-                 [states](const Block& block) { return (block.id == StreamBlock::states) == states; });
-    run_sweep(part, model, observations, state, scratch, {seed, chain, before_the_first_sweep});
+                 [](const Block& block) { return block.id == StreamBlock::states; });
+    return part;
+}
+
+// The others, from u on and then round to those before it: locations and lambda must not see the rates of the prior,
+// which know nothing of z and, where c is small, would drive lambda to 1e10.
+Sweep parameters_of(const Sweep& sweep) {
+    Sweep part;
+    std::copy_if(sweep.begin(), sweep.end(), std::back_inserter(part),
+                 [](const Block& block) { return block.id != StreamBlock::states; });
+    const auto u = std::find_if(part.begin(), part.end(),
+                                [](const Block& block) { return block.id == StreamBlock::holding_times; });
+    std::rotate(part.begin(), u, part.end());
+    return part;
 }
 
 }  // namespace
@@ -60,7 +71,7 @@ State start_state_at(const Model& model, const Observations& observations, const
     SweepContext context{model, observations, state, scratch, info};
     count_transitions(z, observations.sequences, model.n_states, scratch.n);
     refresh_similarity(context);
-    run_part(sweep, false, model, observations, state, scratch, seed, chain);
+    run_sweep(parameters_of(sweep), model, observations, state, scratch, {seed, chain, before_the_first_sweep});
     return state;
 }
 
@@ -72,7 +83,7 @@ State start_state(const Model& model, const Observations& observations, Start st
         State state = draw_parameters(model, {.seed = seed, .chain = chain});
         state.z.zeros(n_steps);
         Scratch scratch;
-        run_part(sweep, true, model, observations, state, scratch, seed, chain);
+        run_sweep(states_of(sweep), model, observations, state, scratch, {seed, chain, before_the_first_sweep});
         return state;
     }
     const arma::uvec z = start == Start::time_blocks ? time_block_states(n_steps, model.n_states)

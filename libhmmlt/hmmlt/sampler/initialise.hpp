@@ -19,7 +19,7 @@ Start start_named(std::string_view name);  // throws std::domain_error naming th
 // z of the starts that fix it.
 arma::uvec time_block_states(arma::uword n_steps, arma::uword n_states);
 
-// A state to sweep from; `sweep` is the list the chain will run, of which the start uses the blocks after z.
+// A state to sweep from; `sweep` is the list the chain will run, of which the start uses all blocks but z, from u on.
 State start_state(const Model& model, const Observations& observations, Start start, const Sweep& sweep,
                   std::uint64_t seed, std::uint32_t chain);
 

@@ -6,7 +6,9 @@
 #include <string>
 
 #include "hmmlt/sampler/sweep.hpp"
+#include "hmmlt/similarity/lambda.hpp"
 #include "posterior/augmented_points.hpp"
+#include "posterior/conditional_inputs.hpp"
 #include "posterior/conditional_rows.hpp"
 
 using namespace hmmlt;
@@ -76,6 +78,35 @@ TEST_CASE("conditionals: every law is proportional to the augmented joint densit
                 CHECK(comparison.largest_slope_error() <= slope_tolerance);
             }
         CHECK(n_points >= 8);  // no row passes for want of points
+    }
+}
+
+TEST_CASE("conditionals: moves with u and Q integrated out do not see the scale of a row") {
+    for (const AugmentedPoint& point : augmented_points(1)) {
+        CAPTURE(point.name);
+        const ConditionalInputs in(point);
+        const State& state = point.state;
+        const arma::mat log_pi = arma::round(1024.0 * state.log_pi) / 1024.0;
+        // T_j of e^-1e12 is met where c is tiny; so many digits are left that nothing is lost here
+        arma::mat tiny = log_pi;
+        for (arma::uword j = 0; j < tiny.n_rows; ++j) tiny.row(j) -= 0x1p40 + static_cast<double>(j);
+        const auto lambda = [&](const arma::mat& rates) {
+            const LogDensity density = LambdaGivenRates({0.5}, in.distance, in.n, rates)(0.7);
+            return std::vector<double>{density.value, density.slope};
+        };
+        CHECK((lambda(tiny) == lambda(log_pi)));
+        if (const auto* locations = std::get_if<BinaryLocationState>(&state.locations)) {
+            const auto bits = [&](const arma::mat& rates) {
+                return bit_block_log_weights(0, {2, 0}, locations->theta, locations->mu, state.lambda, in.n, rates, {});
+            };
+            CHECK((bits(tiny) == bits(log_pi)));
+        }
+        if (const auto* locations = std::get_if<EuclideanLocationState>(&state.locations)) {
+            const auto density = [&](const arma::mat& rates) {
+                return location_log_density(locations->location, in.n, rates, state.lambda, 1.0);
+            };
+            CHECK(density(tiny) == density(log_pi));
+        }
     }
 }
 

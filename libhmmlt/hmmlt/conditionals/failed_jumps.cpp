@@ -8,6 +8,10 @@
 
 namespace hmmlt {
 
+double log_mean_failed_jumps(double log_u, double log_pi, double log_phi) {
+    return log_u + log_pi + log1m_exp(log_phi);
+}
+
 arma::uword sample_failed_jumps(const arma::vec& log_u, const arma::mat& log_pi, const arma::mat& log_phi, arma::mat& q,
                                 const BlockStreams& rng) {
     const arma::uword n_states = log_pi.n_cols;
@@ -19,7 +23,7 @@ arma::uword sample_failed_jumps(const arma::vec& log_u, const arma::mat& log_pi,
     for (arma::uword from = 0; from < n_states; ++from) {
         if (log_u(from) == minus_infinity) continue;
         for (arma::uword to = 0; to < n_states; ++to) {
-            const double log_mean = log_u(from) + log_pi(from, to) + log1m_exp(log_phi(from, to));
+            const double log_mean = log_mean_failed_jumps(log_u(from), log_pi(from, to), log_phi(from, to));
             const bool saturated = log_mean > log_largest;
             n_saturated += saturated ? 1 : 0;
             means[to] = saturated ? largest_failed_jumps : std::exp(log_mean);

@@ -44,6 +44,10 @@ void sample_table_counts(const arma::mat& a, const arma::mat& n, const arma::vec
     }
 }
 
+double sticky_share(double log_beta, double rho) {
+    return rho / (rho + (1.0 - rho) * std::exp(log_beta));
+}
+
 arma::vec sample_sticky_tables(const arma::mat& m, const arma::vec& log_beta, double rho, const BlockStreams& rng) {
     const arma::uword n_states = m.n_cols;
     arma::vec w(n_states, arma::fill::zeros);
@@ -51,9 +55,8 @@ arma::vec sample_sticky_tables(const arma::mat& m, const arma::vec& log_beta, do
     for (arma::uword state = 0; state < n_states; ++state) {
         if (m(state, state) == 0.0) continue;
         Stream rng_of_state = rng.item(state);
-        const double share = rho / (rho + (1.0 - rho) * std::exp(log_beta(state)));
         const auto tables = static_cast<std::uint64_t>(m(state, state));
-        w(state) = static_cast<double>(draw_binomial(tables, share, rng_of_state));
+        w(state) = static_cast<double>(draw_binomial(tables, sticky_share(log_beta(state), rho), rng_of_state));
     }
     return w;
 }

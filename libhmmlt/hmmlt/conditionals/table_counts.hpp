@@ -20,6 +20,7 @@ void sample_table_counts(const arma::mat& a, const arma::mat& n, const arma::vec
 double excess_log_rate(double log_u, double log_phi);
 
 // w_j | m, beta, rho ~ Binomial(m_jj, rho / (rho + (1 - rho) beta_j))                             docs/model.md (17)
+double sticky_share(double log_beta, double rho);
 arma::vec sample_sticky_tables(const arma::mat& m, const arma::vec& log_beta, double rho, const BlockStreams& rng);
 
 // mbar_.k: the tables charged to beta_k, over all rows                                            docs/model.md (17)

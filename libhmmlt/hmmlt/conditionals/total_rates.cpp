@@ -54,4 +54,10 @@ arma::vec log_total_rates(const arma::mat& log_pi, const arma::mat& log_phi) {
     return largest + arma::log(sum);
 }
 
+arma::mat scale_rows(const arma::mat& log_pi) {
+    arma::vec largest = arma::max(log_pi, 1);
+    largest.transform([](double value) { return value == minus_infinity ? 0.0 : value; });
+    return log_pi.each_col() - largest;
+}
+
 }  // namespace hmmlt

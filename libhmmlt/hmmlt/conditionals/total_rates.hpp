@@ -31,4 +31,8 @@ arma::vec log_largest_rates(const arma::mat& log_pi, const arma::mat& log_phi);
 // log T_j = log sum_k pi_jk phi_jk, n_states + 1 entries, the start row last                       docs/model.md (7)
 arma::vec log_total_rates(const arma::mat& log_pi, const arma::mat& log_phi);
 
+// log pi with the largest rate of each row 1. Transitions do not depend on the scale of a row, which may be e^-1e13
+// where shapes are tiny: left in, it would take the digits of every sum over rows. A row of exact zeros stays.
+arma::mat scale_rows(const arma::mat& log_pi);
+
 }  // namespace hmmlt

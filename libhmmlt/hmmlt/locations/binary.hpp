@@ -2,6 +2,7 @@
 #pragma once
 
 #include <armadillo>
+#include <vector>
 
 #include "hmmlt/locations/linear_evidence.hpp"
 #include "hmmlt/math/priors.hpp"
@@ -35,8 +36,11 @@ double bit_log_odds(arma::uword state, arma::uword dim, const arma::umat& theta,
 void sample_bits_given_failed_jumps(const arma::vec& mu, double lambda, const arma::mat& n, const arma::mat& q,
                                     const LinearEvidence& evidence, arma::umat& theta, const BlockStreams& rng);
 
-// theta | mu, lambda, z, pi, y, u and Q integrated out: blocks of `block_size` coordinates, each drawn jointly.
-// block_size is at most 8.                                                                        docs/model.md (49)
+// theta | mu, lambda, z, pi, y, u and Q integrated out: blocks of at most 8 coordinates, each drawn jointly. The log
+// weights, up to a constant, of all 2^n candidates; bit b of a candidate is coordinate dims[b].    docs/model.md (49)
+std::vector<double> bit_block_log_weights(arma::uword state, const std::vector<arma::uword>& dims,
+                                          const arma::umat& theta, const arma::vec& mu, double lambda,
+                                          const arma::mat& n, const arma::mat& log_pi, const LinearEvidence& evidence);
 void sample_bits_in_blocks(const arma::vec& mu, double lambda, const arma::mat& n, const arma::mat& log_pi,
                            const LinearEvidence& evidence, arma::uword block_size, arma::umat& theta,
                            const BlockStreams& rng);

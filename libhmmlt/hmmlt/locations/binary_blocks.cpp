@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "hmmlt/conditionals/total_rates.hpp"
 #include "hmmlt/conditionals/transition_counts.hpp"
 #include "hmmlt/locations/binary.hpp"
 #include "hmmlt/math/checks.hpp"
@@ -58,13 +59,13 @@ class TransitionScore {
     TransitionScore(double lambda, const arma::mat& n, const arma::mat& log_pi, const arma::umat& theta)
         : lambda_(lambda),
           n_(n),
-          log_pi_(log_pi),
+          log_pi_(scale_rows(log_pi)),
           departures_(count_departures(n)),
           distance_(hamming_distances(theta)) {
         log_total_.set_size(theta.n_cols);
         for (arma::uword from = 0; from < theta.n_cols; ++from)
             log_total_(from) =
-                departures_(from) == 0.0 ? 0.0 : log_sum_row(log_pi, distance_, lambda, from, theta.n_cols);
+                departures_(from) == 0.0 ? 0.0 : log_sum_row(log_pi_, distance_, lambda, from, theta.n_cols);
         log_without_.set_size(theta.n_cols);
     }
 
@@ -142,7 +143,7 @@ class TransitionScore {
   private:
     double lambda_;
     const arma::mat& n_;
-    const arma::mat& log_pi_;
+    arma::mat log_pi_;  // scaled
     arma::vec departures_;
     arma::mat distance_;
     arma::vec log_total_;    // log T_k of every departed row
@@ -176,10 +177,23 @@ void add_prior_and_evidence(arma::uword state, const Dims& block, const arma::um
 
 }  // namespace
 
+std::vector<double> bit_block_log_weights(arma::uword state, const std::vector<arma::uword>& dims,
+                                          const arma::umat& theta, const arma::vec& mu, double lambda,
+                                          const arma::mat& n, const arma::mat& log_pi, const LinearEvidence& evidence) {
+    check_below("bit_block_log_weights", "the number of dims", dims.size(), largest_block + 1);
+    std::vector<double> score(std::size_t{1} << dims.size(), 0.0);
+    add_prior_and_evidence(state, dims, theta, mu, evidence, score);
+    TransitionScore transitions(lambda, n, log_pi, theta);
+    transitions.take_out(state);
+    transitions.score(state, dims, theta, score);
+    return score;
+}
+
 void sample_bits_in_blocks(const arma::vec& mu, double lambda, const arma::mat& n, const arma::mat& log_pi,
                            const LinearEvidence& evidence, arma::uword block_size, arma::umat& theta,
                            const BlockStreams& rng) {
     check_size("sample_bits_in_blocks", "mu", mu.n_elem, theta.n_rows);
+    check_positive_finite("sample_bits_in_blocks", "block_size", static_cast<double>(block_size));
     check_below("sample_bits_in_blocks", "block_size", block_size, largest_block + 1);
     TransitionScore transitions(lambda, n, log_pi, theta);
     const bool local = lambda > 0.0;  // otherwise transitions do not depend on the bits

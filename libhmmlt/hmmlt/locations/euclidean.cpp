@@ -9,6 +9,7 @@
 #include <numbers>
 #include <string_view>
 
+#include "hmmlt/conditionals/total_rates.hpp"
 #include "hmmlt/math/checks.hpp"
 #include "hmmlt/math/log_space.hpp"
 #include "hmmlt/random/normal.hpp"
@@ -120,7 +121,7 @@ class IntegratedTarget : JumpTarget {
         : JumpTarget(function, n_states, n, lambda, location_precision),
           expected_(n_states, n_states, arma::fill::zeros) {
         check_shape(function, "log_pi", log_pi, n_states + 1, n_states);
-        log_pi_to_from_ = log_pi.head_rows(n_states).t();
+        log_pi_to_from_ = scale_rows(log_pi.head_rows(n_states)).t();
     }
 
     double log_density(const arma::mat& location) {
@@ -160,7 +161,7 @@ class IntegratedTarget : JumpTarget {
         return largest + std::log(total);
     }
 
-    arma::mat log_pi_to_from_;  // n_states x n_states, transposed: a row of pi is contiguous
+    arma::mat log_pi_to_from_;  // n_states x n_states, scaled, transposed: a row of pi is contiguous
     arma::mat expected_;        // (to, from): n_j. A_jk; stays 0 for rows nobody leaves
 };
 

@@ -2,6 +2,7 @@
 
 #include "hmmlt/conditionals/rates.hpp"
 #include "hmmlt/conditionals/transition_counts.hpp"
+#include "hmmlt/math/checks.hpp"
 #include "hmmlt/math/equality.hpp"
 #include "hmmlt/model/log_joint.hpp"
 #include "hmmlt/model/stream_blocks.hpp"
@@ -22,8 +23,9 @@ Model chain_model(const FactorialModel& model) {
 
 // Chains are independent draws: each has its own draw number.
 PriorAddress chain_address(const PriorAddress& address, arma::uword dim, arma::uword n_dims) {
-    return {
-        .seed = address.seed, .chain = address.chain, .draw = static_cast<std::uint32_t>(address.draw * n_dims + dim)};
+    const arma::uword draw = address.draw * n_dims + dim;
+    check_below("FactorialModel", "draw times the number of chains", draw, arma::uword{1} << 32);
+    return {.seed = address.seed, .chain = address.chain, .draw = static_cast<std::uint32_t>(draw)};
 }
 
 }  // namespace

@@ -5,6 +5,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "hmmlt/math/checks.hpp"
+#include "hmmlt/model/generative.hpp"
+
 namespace hmmlt {
 
 Sampler sampler_named(std::string_view name) {
@@ -13,6 +16,15 @@ Sampler sampler_named(std::string_view name) {
     throw std::domain_error(fmt::format("sampler must be single or blocked, found {}", name));
 }
 
+namespace {
+
+const ChainSettings& checked(const ChainSettings& settings) {
+    check_below("Chain", "chain", settings.chain, data_chain);  // the data have that one
+    return settings;
+}
+
+}  // namespace
+
 Sweep sweep_of(Sampler sampler) {
     return sampler == Sampler::single ? single_sweep() : blocked_sweep();
 }
@@ -20,7 +32,7 @@ Sweep sweep_of(Sampler sampler) {
 Chain::Chain(Model model, const Observations& observations, const ChainSettings& settings, const Truth& truth)
     : model_(std::move(model)),
       observations_(observations),
-      settings_(settings),
+      settings_(checked(settings)),
       sweep_(sweep_of(settings.sampler)),
       state_(start_state(model_, observations, settings.start, truth, sweep_, settings.seed, settings.chain)) {}
 
@@ -28,7 +40,7 @@ Chain::Chain(Model model, const Observations& observations, const ChainSettings&
              std::uint32_t n_sweeps)
     : model_(std::move(model)),
       observations_(observations),
-      settings_(settings),
+      settings_(checked(settings)),
       sweep_(sweep_of(settings.sampler)),
       state_(std::move(state)),
       n_sweeps_(n_sweeps) {

@@ -17,7 +17,7 @@ Sweep sweep_of(Sampler sampler);
 
 struct ChainSettings {
     std::uint64_t seed = 0;
-    std::uint32_t chain = 0;
+    std::uint32_t chain = 0;  // below data_chain
     Sampler sampler = Sampler::single;
     Start start = Start::time_blocks;
     std::uint32_t burn_in = 0;  // sweeps during which step sizes adapt; frozen afterwards

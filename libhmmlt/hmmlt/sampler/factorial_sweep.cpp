@@ -89,28 +89,34 @@ arma::uword count_distinct_columns(const arma::umat& theta) {
 }
 
 SweepInfo run_factorial_sweep(const FactorialModel& model, const Observations& observations, FactorialState& state,
-                              const SweepAddress& address) try {
+                              const SweepAddress& address) {
     const Streams rng(address);
     SweepInfo info;
     arma::mat n;
     const auto started = std::chrono::steady_clock::now();
-    for (arma::uword dim = 0; dim < state.chains.size(); ++dim) {
-        BinaryChainState& chain = state.chains[dim];
-        const arma::vec log_odds =
-            factorial_log_odds(dim, observations.y, state.theta, state.emission.weights, state.emission.h);
-        sample_chain(dim, chain.log_pi, log_odds, observations.sequences, state.theta, rng.all(StreamBlock::states));
-        count_transitions(state.theta.row(dim).t(), observations.sequences, 2, n);
-        sample_chain_transitions(model, n, dim, rng, chain);
+    arma::uword dim = 0;
+    try {
+        for (; dim < state.chains.size(); ++dim) {
+            BinaryChainState& chain = state.chains[dim];
+            const arma::vec log_odds =
+                factorial_log_odds(dim, observations.y, state.theta, state.emission.weights, state.emission.h);
+            sample_chain(dim, chain.log_pi, log_odds, observations.sequences, state.theta,
+                         rng.all(StreamBlock::states));
+            count_transitions(state.theta.row(dim).t(), observations.sequences, 2, n);
+            sample_chain_transitions(model, n, dim, rng, chain);
+        }
+        info.seconds.push_back(seconds_since(started));
+        const auto emission_started = std::chrono::steady_clock::now();
+        sample_emission_of(model, observations, rng, state);
+        info.seconds.push_back(seconds_since(emission_started));
+    } catch (const std::exception& error) {
+        const std::string part = dim < state.chains.size() ? fmt::format("chain {}", dim) : "emission";
+        throw std::runtime_error(
+            fmt::format("sweep {} of the factorial model, {}: {}", address.sweep, part, error.what()));
     }
-    info.seconds.push_back(seconds_since(started));
-    const auto emission_started = std::chrono::steady_clock::now();
-    sample_emission_of(model, observations, rng, state);
-    info.seconds.push_back(seconds_since(emission_started));
     info.log_likelihood = arma::datum::nan;
     info.n_used = count_distinct_columns(state.theta);
     return info;
-} catch (const std::exception& error) {
-    throw std::runtime_error(fmt::format("sweep {} of the factorial model: {}", address.sweep, error.what()));
 }
 
 void sample_factorial_parameters(const FactorialModel& model, const Observations& observations, FactorialState& state,

@@ -8,8 +8,9 @@
 
 namespace hmmlt {
 
-// An error is reported with the sweep. The log likelihood with all bits summed out costs O(n_dims 2^n_dims) a step and
-// is not computed: SweepInfo has NaN for it. Its seconds are those of the chains and of the emission.
+// An error is reported with the sweep, and the chain or the emission that it happened in. The log likelihood with all
+// bits summed out costs O(n_dims 2^n_dims) a step and is not computed: SweepInfo has NaN for it. Its seconds are those
+// of the chains and of the emission.
 SweepInfo run_factorial_sweep(const FactorialModel& model, const Observations& observations, FactorialState& state,
                               const SweepAddress& address);
 

@@ -56,21 +56,48 @@ void check_scalar(const char* name, double value) {
     if (!std::isfinite(value)) throw std::runtime_error(fmt::format("{} is {}", name, value));
 }
 
-// -infinity is a proper logarithm of a rate or weight, NaN and +infinity are not.
-void check_logarithms(const char* name, const arma::mat& values) {
+template <typename Good>
+void check_cells(const char* name, const arma::mat& values, const Good& good) {
     for (arma::uword cell = 0; cell < values.n_elem; ++cell)
-        if (!(values(cell) < arma::datum::inf))
+        if (!good(values(cell)))
             throw std::runtime_error(
                 fmt::format("{}({}, {}) is {}", name, cell % values.n_rows, cell / values.n_rows, values(cell)));
 }
 
-void check_state(const State& state) {
+// -infinity is a proper logarithm of a rate or weight, NaN and +infinity are not.
+void check_logarithms(const char* name, const arma::mat& values) {
+    check_cells(name, values, [](double value) { return value < arma::datum::inf; });
+}
+
+void check_numbers(const char* name, const arma::mat& values) {
+    check_cells(name, values, [](double value) { return std::isfinite(value); });
+}
+
+struct CheckPart {
+    void operator()(const NoLocationState&) const {}
+    void operator()(const BinaryLocationState& part) const { check_numbers("mu", part.mu); }
+    void operator()(const EuclideanLocationState& part) const { check_numbers("location", part.location); }
+    void operator()(const CategoricalState& part) const { check_logarithms("log_theta", part.log_theta); }
+    void operator()(const LinearGaussianState& part) const {
+        check_numbers("weights", part.weights);
+        check_numbers("h", part.h);
+    }
+    void operator()(const GaussianState& part) const {
+        check_numbers("mean", part.mean);
+        check_numbers("h", part.h);
+    }
+};
+
+void check_state(const State& state, StreamBlock drawn) {
     check_scalar("gamma", state.gamma);
     check_scalar("c", state.c);
     check_scalar("rho", state.rho);
     check_scalar("lambda", state.lambda);
     check_logarithms("log_beta", state.log_beta);
     check_logarithms("log_pi", state.log_pi);
+    if (drawn == StreamBlock::locations || drawn == StreamBlock::bit_probabilities)
+        std::visit(CheckPart{}, state.locations);
+    if (drawn == StreamBlock::emission) std::visit(CheckPart{}, state.emission);
 }
 
 }  // namespace
@@ -86,7 +113,7 @@ SweepInfo run_sweep(const Sweep& sweep, const Model& model, const Observations& 
                                              .chain = address.chain,
                                              .sweep = address.sweep,
                                              .block = static_cast<std::uint32_t>(block.id)}));
-            check_state(state);
+            check_state(state, block.id);
         } catch (const std::exception& error) {
             throw std::runtime_error(fmt::format("sweep {}, block {}: {}", address.sweep, block.name, error.what()));
         }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hmmlt/conditionals/total_rates.hpp"
 #include "hmmlt/conditionals/transition_counts.hpp"
 #include "hmmlt/math/log_space.hpp"
 
@@ -58,11 +59,12 @@ LambdaGivenRates::LambdaGivenRates(const ExponentialPrior& prior, const arma::ma
                                    const arma::mat& log_pi)
     : rate(prior.rate + distance_travelled(distance, n)) {
     const arma::vec departures = count_departures(n);
+    const arma::mat scaled = scale_rows(log_pi);
     for (arma::uword from = 0; from < distance.n_rows; ++from) {
         if (departures(from) == 0.0) continue;
         Row row{departures(from), {}};
         for (arma::uword to = 0; to < distance.n_cols; ++to)
-            if (log_pi(from, to) > minus_infinity) row.log_rates.emplace_back(distance(from, to), log_pi(from, to));
+            if (scaled(from, to) > minus_infinity) row.log_rates.emplace_back(distance(from, to), scaled(from, to));
         collect(row.log_rates, log_add_exp);
         rows.push_back(std::move(row));
     }

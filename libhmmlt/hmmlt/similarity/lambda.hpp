@@ -29,7 +29,7 @@ struct LambdaGivenRates {
     // One row with departures: its rates, collected by distance.
     struct Row {
         double departures;
-        std::vector<std::pair<double, double>> log_rates;  // (delta, log of the sum of pi at that distance)
+        std::vector<std::pair<double, double>> log_rates;  // (delta, log of the sum of scaled pi at that distance)
     };
     double rate = 0.0;
     std::vector<Row> rows;

@@ -31,6 +31,17 @@ TEST_CASE("total_rates: rates far outside the range of a double, and exact zeros
     CHECK(log_largest_rates(log_pi, {})[0] == -5000.0);
 }
 
+TEST_CASE("total_rates: rows scaled to a largest rate of 1, whatever their scale") {
+    const arma::mat log_pi{{-3.0, -1.0}, {minus_infinity, -0x1p43}, {minus_infinity, minus_infinity}};
+    const arma::mat scaled = scale_rows(log_pi);
+    CHECK(scaled(0, 0) == -2.0);
+    CHECK(scaled(0, 1) == 0.0);
+    CHECK(scaled(1, 0) == minus_infinity);
+    CHECK(scaled(1, 1) == 0.0);
+    CHECK(scaled(2, 0) == minus_infinity);
+    CHECK(scaled(2, 1) == minus_infinity);
+}
+
 TEST_CASE("total_rates: bad arguments are named") {
     const arma::mat zeros(3, 2, arma::fill::zeros);
     CHECK_THROWS_WITH_AS(log_total_rates(arma::mat(2, 2, arma::fill::zeros), {}),

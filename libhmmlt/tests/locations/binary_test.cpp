@@ -253,3 +253,12 @@ TEST_CASE("binary: mu counts all states, visited or not") {
     CHECK(bit_probability_law({1.0, 2.0}, theta, 0) == BetaPrior{3.0, 3.0});
     CHECK(bit_probability_law({1.0, 2.0}, theta, 1) == BetaPrior{1.0, 5.0});
 }
+
+TEST_CASE("binary: blocks of no bits, or of too many, are refused") {
+    const Case c = make_case(3, 2, 11);
+    arma::umat theta = c.theta;
+    CHECK_THROWS_WITH_AS(sample_bits_in_blocks(c.mu, c.lambda, c.n, c.log_pi, c.evidence, 0, theta, BlockStreams({})),
+                         "sample_bits_in_blocks: block_size must be positive and finite, found 0", std::domain_error);
+    CHECK_THROWS_WITH_AS(sample_bits_in_blocks(c.mu, c.lambda, c.n, c.log_pi, c.evidence, 9, theta, BlockStreams({})),
+                         "sample_bits_in_blocks: block_size must be below 9, found 9", std::domain_error);
+}

@@ -205,7 +205,11 @@ TEST_CASE("euclidean: log densities are those of the model") {
         for (const bool given_failed_jumps : {true, false}) {
             CAPTURE(c.name);
             CAPTURE(given_failed_jumps);
-            const double constant = location_log_prior(arma::zeros(arma::size(c.location)), c.location_precision);
+            double constant = location_log_prior(arma::zeros(arma::size(c.location)), c.location_precision);
+            if (!given_failed_jumps)  // rates are scaled to a largest one of 1 in each row
+                for (arma::uword j = 0; j < c.location.n_cols; ++j)
+                    if (const double left = arma::accu(c.n.row(j)); left > 0.0)
+                        constant += left * c.log_pi.row(j).max();
             const Point here(c.location.begin(), c.location.end());
             const auto expected = static_cast<double>(reference(c, here, given_failed_jumps));
             CHECK(log_density(c, given_failed_jumps) - constant == doctest::Approx(expected).epsilon(1e-13));

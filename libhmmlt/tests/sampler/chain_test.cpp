@@ -151,6 +151,22 @@ TEST_CASE("start at the truth: one state per distinct bit vector, with that vect
                          "start = truth needs z below n_states = 8, found 8", std::domain_error);
 }
 
+TEST_CASE("chain: with the vague priors of the paper, every start gives a state to sweep from") {
+    // Gamma(0.1, 0.1) draws a c below 1e-10 one time in ten; rates from that prior are e^-1e10 and know nothing of z
+    for (Model model : {binary_model(), euclidean_model()}) {
+        const Observations observations = data_of(model);
+        model.n_states = 20;
+        model.gamma = model.c = GammaPrior{0.1, 0.1};
+        for (const Start start : {Start::time_blocks, Start::iid, Start::prior})
+            for (std::uint64_t seed = 0; seed < 60; ++seed) {
+                CAPTURE(seed);
+                Chain chain(model, observations, {.seed = seed, .sampler = Sampler::blocked, .start = start});
+                CHECK(chain.state().lambda < 1e3);
+                for (int i = 0; i < 3; ++i) CHECK_NOTHROW(chain.step());
+            }
+    }
+}
+
 TEST_CASE("reductions: lambda = 0 is the constant similarity, draw by draw") {
     Model local = binary_model();
     local.similarity = LaplacianSimilarity{0.0};
@@ -189,10 +205,47 @@ TEST_CASE("chain: an impossible value is reported with sweep, block and index") 
             };
     CHECK_THROWS_WITH_AS(run_sweep(broken, model, observations, state, scratch, {1, 0, 17}),
                          "sweep 17, block rates: log_pi(2, 3) is nan", std::runtime_error);
+    // the parts of a state are looked at where they are drawn
+    const auto report = [](const Model& parts, const char* name, const std::function<void(State&)>& spoil) {
+        const Observations data = data_of(parts);
+        State spoilt = start_state(parts, data, Start::prior, {}, blocked_sweep(), 1, 0);
+        Sweep sweep = blocked_sweep();
+        for (Block& block : sweep)
+            if (block.name == name)
+                block.run = [&](SweepContext& context, const BlockStreams&) { spoil(context.state); };
+        try {
+            Scratch own;
+            run_sweep(sweep, parts, data, spoilt, own, {1, 0, 3});
+        } catch (const std::runtime_error& error) {
+            return std::string(error.what());
+        }
+        return std::string("no error");
+    };
+    const double nan = arma::datum::nan;
+    CHECK(report(model, "emission", [=](State& s) { std::get<LinearGaussianState>(s.emission).weights(2, 1) = nan; }) ==
+          "sweep 3, block emission: weights(2, 1) is nan");
+    CHECK(report(model, "emission", [=](State& s) { std::get<LinearGaussianState>(s.emission).h(1) = nan; }) ==
+          "sweep 3, block emission: h(1, 0) is nan");
+    CHECK(report(model, "bit_probabilities", [=](State& s) {
+              std::get<BinaryLocationState>(s.locations).mu(4) = nan;
+          }) == "sweep 3, block bit_probabilities: mu(4, 0) is nan");
+    CHECK(report(euclidean_model(), "locations", [=](State& s) {
+              std::get<EuclideanLocationState>(s.locations).location(1, 3) = nan;
+          }) == "sweep 3, block locations: location(1, 3) is nan");
+    CHECK(report(euclidean_model(), "emission", [=](State& s) {
+              std::get<CategoricalState>(s.emission).log_theta(5, 0) = nan;
+          }) == "sweep 3, block emission: log_theta(5, 0) is nan");
     observations.y.fill(std::numeric_limits<double>::infinity());
     state = draw_parameters(model, {.seed = 1});
     state.z.zeros(51);
     CHECK_THROWS_AS(run_sweep(single_sweep(), model, observations, state, scratch, {1, 0, 1}), std::runtime_error);
+}
+
+TEST_CASE("chain: the chain of synthetic data is nobody else's") {
+    const Model model = binary_model();
+    const Observations observations = data_of(model);
+    CHECK_THROWS_WITH_AS(Chain(model, observations, {.chain = data_chain}),
+                         "Chain: chain must be below 16777215, found 16777215", std::domain_error);
 }
 
 TEST_CASE("chain: data that are all missing sample the prior without complaint") {

@@ -20,3 +20,19 @@ TEST_CASE("factorial sweep: the same address gives the same state") {
     }
     CHECK(a == b);
 }
+
+TEST_CASE("factorial sweep: an error names sweep and chain") {
+    FactorialModel model;
+    model.emission.h.assign(1, {3.0, 2.0});
+    model.emission.weights = LearnedWeights::isotropic(2, 1.0);
+    Observations observations{Sequences::of_lengths({5}), {}, {}};
+    FactorialState state = draw_parameters(model, {.seed = 3});
+    draw_states(observations.sequences, state, {.seed = 3});
+    draw_data(state, observations, {.seed = 3});
+    state.chains[1].log_pi(0, 1) = arma::datum::nan;
+    CHECK_THROWS_WITH_AS(
+        run_factorial_sweep(model, observations, state, {4, 0, 9}),
+        "sweep 9 of the factorial model, chain 1: sample_chain: log of the total rate of row 0 must be "
+        "finite, found nan",
+        std::runtime_error);
+}

@@ -1,0 +1,172 @@
+// Parameters, states and data from the prior; then the auxiliary variables.
+#include "posterior/augmented_points.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "hmmlt/model/factorial_model.hpp"
+#include "hmmlt/model/generative.hpp"
+#include "hmmlt/model/log_joint.hpp"
+#include "hmmlt/random/normal.hpp"
+#include "hmmlt/random/poisson.hpp"
+#include "hmmlt/random/uniform.hpp"
+
+namespace hmmlt::testing {
+
+namespace {
+
+constexpr arma::uword n_dims = 3;
+
+double whole_number_up_to(double largest, Stream& rng) {
+    return std::floor(draw_uniform(rng) * (largest + 1.0));
+}
+
+// At least one table where there are customers, at most one per customer.
+double possible_tables(double customers, Stream& rng) {
+    return customers == 0.0 ? 0.0 : 1.0 + whole_number_up_to(std::min(customers, 4.0) - 1.0, rng);
+}
+
+void draw_auxiliaries(AugmentedPoint& point, Stream& rng) {
+    const arma::uword n_states = point.model.n_states;
+    const arma::mat n = transition_counts(point);
+    const arma::mat phi = similarities(point);
+    point.u.zeros(n_states + 1);
+    for (arma::uword j = 0; j <= n_states; ++j)
+        if (arma::accu(n.row(j)) > 0.0) point.u(j) = std::exp(draw_standard_normal(rng));
+    point.q.zeros(n_states, n_states);
+    for (arma::uword j = 0; j < n_states; ++j)
+        for (arma::uword k = 0; k < n_states; ++k)
+            if (point.u(j) > 0.0 && phi(j, k) < 1.0) point.q(j, k) = draw_poisson(1.5, rng);
+    point.m.set_size(n_states + 1, n_states);
+    for (arma::uword j = 0; j <= n_states; ++j)
+        for (arma::uword k = 0; k < n_states; ++k)
+            point.m(j, k) = possible_tables(n(j, k) + (j < n_states ? point.q(j, k) : 0.0), rng);
+    point.w.zeros(n_states);
+    if (point.state.rho > 0.0)
+        for (arma::uword j = 0; j < n_states; ++j) point.w(j) = whole_number_up_to(point.m(j, j), rng);
+    point.r.zeros(n_states);
+    const arma::vec base = tables_of_base_weights(point);
+    for (arma::uword k = 0; k < n_states; ++k) point.r(k) = possible_tables(base(k), rng);
+    point.eta = draw_uniform(rng);
+}
+
+Model model_of(arma::uword n_states, bool sticky, const Similarity& similarity, const LocationSpec& locations,
+               const EmissionSpec& emission) {
+    Model model;
+    model.n_states = n_states;
+    model.gamma = GammaPrior{30.0, 2.0};
+    model.c = GammaPrior{9.0, 0.8};
+    if (sticky) model.rho = BetaPrior{1.7, 2.4};
+    model.similarity = similarity;
+    model.locations = locations;
+    model.emission = emission;
+    return model;
+}
+
+void hide_some(Observations& observations) {
+    const arma::uword n_steps = observations.sequences.n_steps();
+    if (observations.y.is_empty()) {
+        observations.symbol(1) = observations.symbol(n_steps - 1) = no_symbol;
+        return;
+    }
+    observations.y(0, 0) = arma::datum::nan;
+    observations.y.col(2).fill(arma::datum::nan);
+    observations.y.col(n_steps - 1).fill(arma::datum::nan);  // all of the last sequence, where it has one step
+}
+
+AugmentedPoint point_of(const char* name, const Model& model, const Sequences& sequences, const PriorAddress& address) {
+    AugmentedPoint point;
+    point.name = name;
+    point.model = model;
+    point.observations.sequences = sequences;
+    point.state = draw_parameters(model, address);
+    if (!std::holds_alternative<ConstantSimilarity>(model.similarity)) point.state.lambda += 0.1;
+    draw_states(sequences, point.state, address);
+    draw_data(point.state, point.observations, address);
+    if (sequences.count() > 1) hide_some(point.observations);
+    point.bits = bits(point.state.locations);
+    point.emitter = point.state.z;
+    point.log_joint = [model, observations = point.observations](const State& state) {
+        return log_joint(model, state, observations);
+    };
+    return point;
+}
+
+// Both chains of a factorial model of two.
+std::vector<AugmentedPoint> factorial_points(const Sequences& sequences, const PriorAddress& address) {
+    FactorialModel model;
+    model.gamma = GammaPrior{30.0, 2.0};
+    model.c = GammaPrior{9.0, 0.8};
+    model.emission.h.assign(2, {3.0, 2.0});
+    model.emission.weights = LearnedWeights::isotropic(2, 1.0);
+    FactorialState whole = draw_parameters(model, address);
+    draw_states(sequences, whole, address);
+    AugmentedPoint point;
+    point.observations.sequences = sequences;
+    draw_data(whole, point.observations, address);
+    hide_some(point.observations);
+    point.model = model_of(2, false, ConstantSimilarity{}, NoLocations{}, model.emission);
+    point.bits = whole.theta;
+    point.emitter = steps_as_states(sequences.n_steps());
+    std::vector<AugmentedPoint> points;
+    for (const int chain : {0, 1}) {
+        const auto dim = static_cast<arma::uword>(chain);
+        const BinaryChainState& own = whole.chains[dim];
+        point.name = chain == 0 ? "factorial, chain 0" : "factorial, chain 1";
+        point.factorial_chain = chain;
+        point.state = State{own.gamma,
+                            own.c,
+                            0.0,
+                            0.0,
+                            own.log_beta,
+                            own.log_pi,
+                            NoLocationState{},
+                            whole.emission,
+                            whole.theta.row(dim).t()};
+        point.log_joint = [model, whole, dim, observations = point.observations](const State& state) {
+            FactorialState moved = whole;
+            moved.chains[dim] = {state.gamma, state.c, state.log_beta, state.log_pi};
+            moved.theta.row(dim) = state.z.t();
+            moved.emission = std::get<LinearGaussianState>(state.emission);
+            return log_joint(model, moved, observations);
+        };
+        points.push_back(point);
+    }
+    return points;
+}
+
+}  // namespace
+
+std::vector<AugmentedPoint> augmented_points(std::uint64_t seed) {
+    const Similarity constant = ConstantSimilarity{};
+    const Similarity laplacian = LaplacianSimilarity{ExponentialPrior{1.5}};
+    const Similarity gaussian = GaussianSimilarity{ExponentialPrior{1.5}};
+    const LocationSpec corners = BinaryLocations{n_dims, {1.5, 1.2}};
+    const LocationSpec points_in_space = EuclideanLocations{.n_dims = 2, .location_precision = 0.8};
+    const EmissionSpec learned = LinearGaussianSpec{{{3.0, 2.0}, {2.0, 3.0}}, LearnedWeights::isotropic(n_dims, 1.3)};
+    const EmissionSpec known = LinearGaussianSpec{
+        {{3.0, 2.0}, {2.0, 3.0}}, KnownWeights{arma::mat{{0.3, -0.2}, {1.1, 0.4}, {-0.6, 0.9}, {0.2, 0.8}}}};
+    const EmissionSpec symbols = CategoricalSpec{arma::vec{0.7, 1.2, 2.0}};
+    const EmissionSpec normal = GaussianSpec{{{.m = 0.5, .k = 0.8, .a = 3.0, .b = 2.0}, {.m = -1.0, .k = 2.0}}};
+    const Sequences one = Sequences::of_lengths({9});
+    const Sequences ragged = Sequences::of_lengths({5, 1, 0, 4, 1});
+
+    const PriorAddress address{.seed = seed};
+    std::vector<AugmentedPoint> points{
+        point_of("bits, sticky, W learned, ragged", model_of(4, true, laplacian, corners, learned), ragged, address),
+        point_of("bits, W known, one sequence", model_of(4, false, laplacian, corners, known), one, address),
+        point_of("bits, sticky, symbols, ragged", model_of(3, true, laplacian, corners, symbols), ragged, address),
+        point_of("points, sticky, normal, ragged", model_of(4, true, gaussian, points_in_space, normal), ragged,
+                 address),
+        point_of("points, symbols, one sequence", model_of(3, false, gaussian, points_in_space, symbols), one, address),
+        point_of("constant, sticky, normal, one sequence", model_of(3, true, constant, NoLocations{}, normal), one,
+                 address),
+        point_of("constant, bits, W learned, ragged", model_of(3, false, constant, corners, learned), ragged, address),
+        point_of("one state, sticky, ragged", model_of(1, true, laplacian, corners, learned), ragged, address)};
+    for (const AugmentedPoint& point : factorial_points(ragged, address)) points.push_back(point);
+    Stream rng({.seed = seed, .chain = 1});
+    for (AugmentedPoint& point : points) draw_auxiliaries(point, rng);
+    return points;
+}
+
+}  // namespace hmmlt::testing

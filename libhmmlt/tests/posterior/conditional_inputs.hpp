@@ -1,0 +1,29 @@
+// What a sweep hands to the conditionals of the transition variables, computed by the library.
+#pragma once
+
+#include <cmath>
+
+#include "hmmlt/conditionals/rates.hpp"
+#include "hmmlt/conditionals/transition_counts.hpp"
+#include "posterior/augmented_joint.hpp"
+
+namespace hmmlt::testing {
+
+struct ConditionalInputs {
+    arma::mat n, distance, log_phi, a;
+    arma::vec log_u;
+
+    explicit ConditionalInputs(const AugmentedPoint& point)
+        : distance(distances(point.state.locations, point.model.n_states)),
+          log_phi(-point.state.lambda * distance),
+          log_u(arma::log(point.u)) {
+        count_transitions(point.state.z, point.observations.sequences, point.model.n_states, n);
+        rate_shapes(point.state.log_beta, point.state.c, point.state.rho, a);
+    }
+};
+
+inline double log_poisson(double count, double log_mean) {
+    return (count == 0.0 ? 0.0 : count * log_mean) - std::exp(log_mean) - std::lgamma(count + 1.0);
+}
+
+}  // namespace hmmlt::testing

@@ -1,0 +1,116 @@
+// Rows of the jump process: u, Q and pi.
+#include <cmath>
+
+#include "hmmlt/conditionals/failed_jumps.hpp"
+#include "hmmlt/conditionals/holding_times.hpp"
+#include "hmmlt/conditionals/rates.hpp"
+#include "hmmlt/conditionals/total_rates.hpp"
+#include "hmmlt/conditionals/transition_counts.hpp"
+#include "hmmlt/math/log_density.hpp"
+#include "hmmlt/model/log_joint.hpp"
+#include "hmmlt/random/gamma.hpp"
+#include "hmmlt/random/poisson.hpp"
+#include "posterior/conditional_inputs.hpp"
+#include "posterior/conditional_rows.hpp"
+
+namespace hmmlt::testing {
+
+namespace {
+
+const BlockStreams streams({.seed = 1});
+
+// pi with respect to d log pi, as in log_joint; all cells at once.
+double log_density_of_gammas(const arma::mat& log_pi, const arma::mat& shape, const arma::mat& log_rate) {
+    return arma::accu(shape % (log_pi + log_rate) - arma::exp(log_pi + log_rate)) -
+           arma::accu(arma::lgamma(arma::mat(shape)));
+}
+
+// The library draws rates without showing their laws. Gamma draws scale with 1 / rate, so the same streams with u and
+// without it differ by the logarithm of the rate; and equal draws without u mean equal shapes.
+void compare_rates(const AugmentedPoint& point, FailedJumps failed_jumps, Stream& rng, Comparison& comparison) {
+    const ConditionalInputs in(point);
+    const bool kept = failed_jumps == FailedJumps::kept;
+    const auto draw = [&](const arma::mat& a, const arma::mat& n, const arma::mat& q, const arma::vec& log_u) {
+        arma::mat log_pi;
+        if (kept)
+            sample_rates_given_failed_jumps(a, n, q, log_u, log_pi, streams);
+        else
+            sample_rates(a, n, log_u, in.log_phi, log_pi, streams);
+        return log_pi;
+    };
+    arma::vec no_time(arma::size(in.log_u));
+    no_time.fill(-arma::datum::inf);
+    const arma::mat none(arma::size(in.n), arma::fill::zeros);
+    const arma::mat no_failures(arma::size(point.q), arma::fill::zeros);
+    const arma::mat without_time = draw(in.a, in.n, point.q, no_time);
+    const arma::mat log_rate = without_time - draw(in.a, in.n, point.q, in.log_u);
+    arma::mat shape = in.a + in.n;
+    if (kept) shape.head_rows(point.q.n_rows) += point.q;
+    const arma::mat of_shape = draw(shape, none, no_failures, no_time);
+    for (arma::uword cell = 0; cell < shape.n_elem; ++cell) comparison.equal(without_time(cell), of_shape(cell));
+    compare(
+        point, values_around(point.state.log_pi, rng),
+        [](AugmentedPoint& moved, const arma::mat& log_pi) { moved.state.log_pi = log_pi; },
+        [&](const arma::mat& log_pi) { return log_density_of_gammas(log_pi, shape, log_rate); },
+        kept ? log_joint_with_u_q : log_joint_with_u, comparison);
+}
+
+}  // namespace
+
+void check_jump_process(const AugmentedPoint& point, Stream&, Comparison& comparison) {
+    const ConditionalInputs in(point);
+    const double states = log_density_of_states(in.n, point.state.log_pi, in.log_phi);
+    comparison.equal(states + log_law_of_holding_times(point) + log_law_of_failed_jumps(point),
+                     log_jump_process(point));
+}
+
+void check_holding_times(const AugmentedPoint& point, Stream& rng, Comparison& comparison) {
+    const ConditionalInputs in(point);
+    const arma::vec departures = count_departures(in.n);
+    const arma::vec log_total = log_total_rates(point.state.log_pi, in.log_phi);
+    arma::vec drawn;
+    sample_holding_times(departures, log_total, drawn, streams);
+    for (arma::uword j = 0; j < departures.n_elem; ++j) {
+        Stream row = streams.item(j);
+        comparison.equal(std::exp(drawn(j)),
+                         departures(j) == 0.0 ? 0.0 : std::exp(draw_log_gamma(departures(j), row) - log_total(j)));
+        if (departures(j) == 0.0) continue;
+        const GammaPrior law{departures(j), std::exp(log_total(j))};
+        compare(
+            point, positive_values(rng), [j](AugmentedPoint& moved, double u) { moved.u(j) = u; },
+            [law](double u) { return log_gamma_density(u, law); }, log_joint_with_u, comparison);
+    }
+}
+
+void check_failed_jumps(const AugmentedPoint& point, Stream&, Comparison& comparison) {
+    const ConditionalInputs in(point);
+    arma::mat drawn;
+    comparison.equal(static_cast<double>(sample_failed_jumps(in.log_u, point.state.log_pi, in.log_phi, drawn, streams)),
+                     0.0);
+    for (arma::uword j = 0; j < point.q.n_rows; ++j) {
+        std::vector<double> means;
+        for (arma::uword k = 0; k < point.q.n_cols; ++k) {
+            const double log_mean = log_mean_failed_jumps(in.log_u(j), point.state.log_pi(j, k), in.log_phi(j, k));
+            compare(
+                point, std::vector<double>{0.0, 1.0, 2.0, 3.0, 7.0},
+                [j, k](AugmentedPoint& moved, double q) { moved.q(j, k) = q; },
+                [log_mean](double q) { return log_poisson(q, log_mean); }, log_joint_with_u_q, comparison);
+            means.push_back(std::exp(log_mean));
+        }
+        Stream row = streams.item(j);
+        std::vector<CellCount> cells;
+        draw_poisson_row(means, cells, row);
+        for (const CellCount& cell : cells) drawn(j, cell.index) -= cell.count;
+    }
+    comparison.equal(arma::abs(drawn).max(), 0.0);
+}
+
+void check_rates_given_failed_jumps(const AugmentedPoint& point, Stream& rng, Comparison& comparison) {
+    compare_rates(point, FailedJumps::kept, rng, comparison);
+}
+
+void check_rates(const AugmentedPoint& point, Stream& rng, Comparison& comparison) {
+    compare_rates(point, FailedJumps::summed_out, rng, comparison);
+}
+
+}  // namespace hmmlt::testing

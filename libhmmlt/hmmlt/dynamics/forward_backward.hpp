@@ -32,9 +32,10 @@ struct ForwardMessages {
 };
 
 // The filter, scaled; log_lik: n_states x n_steps, log p(y_t | z_t = j).                           docs/model.md (67)
-// A sequence whose messages come close to underflow at any step is done again in log space, where no possible path is
-// lost. Throws std::runtime_error, naming sequence and step, if no path has a positive probability, or if log_lik is
-// NaN or +infinity.
+// A sequence with a step where nearly all messages vanish (C_t < 1e-100) is done again in log space, where no possible
+// path is lost; elsewhere a path 1e-308 behind, or a transition below e^-745, counts as impossible. Throws
+// std::runtime_error, naming sequence and step, if no path has a positive probability, or if log_lik is NaN or
+// +infinity.
 void filter_forward(const TransitionMatrix& transition, const arma::mat& log_lik, const Sequences& sequences,
                     ForwardMessages& messages);
 

@@ -118,6 +118,26 @@ SAMPLES = {
             ("p_0", FLOAT64, False, [0.125, 1.0]),
         ],
     ),
+    "evaluation": (
+        "evaluation",
+        [
+            ("sequence", INT32, False, [-1, 0]),
+            ("n", INT32, False, [400, 0]),
+            ("measure", STRING, False, ["log_predictive", "f1"]),
+            ("value", FLOAT64, False, [-3300.5, 1.0]),
+        ],
+    ),
+    "predictions": (
+        "predictions",
+        [
+            ("sequence", INT32, False, [0, 0]),
+            ("t", INT32, False, [0, 1]),
+            ("log_density", FLOAT64, False, [-8.5, 0.25]),
+            ("filtered_0", FLOAT64, False, [1.0, 1e-300]),
+            ("smoothed_0", FLOAT64, False, [0.5, 0.0]),
+            ("state", INT32, False, [17, 3]),
+        ],
+    ),
     "empty": ("sequences", [("sequence", INT32, False, []), ("name", STRING, False, [])]),
 }
 # long_table() of sample_tables.hpp: one row more than a row group holds.
@@ -245,9 +265,10 @@ def check_duckdb(path, columns):
 
 def write_foreign(directory, sample, columns):
     arrays = {name: pyarrow.array(values, type=kind) for name, kind, _, values in columns}
-    wide = {INT32: "int64", FLOAT64: "float64", STRING: "large_string"}
+    wide = {INT32: "int64", FLOAT32: "float32", FLOAT64: "float64", STRING: "large_string"}
+    shuffled = columns if sample == "trace" else columns[::-1]  # the scalars of a trace keep the order of their file
     pyarrow.parquet.write_table(
-        pyarrow.table({name: arrays[name].cast(wide[kind]) for name, kind, _, _ in reversed(columns)}),
+        pyarrow.table({name: arrays[name].cast(wide[kind]) for name, kind, _, _ in shuffled}),
         directory / f"{sample}.pyarrow.parquet")
     exact = pyarrow.table(arrays)
     connection = duckdb.connect()

@@ -12,13 +12,14 @@ BIN := build/release/bin
 export HMMLT_REVISION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
 include pipelines/rules.mk
+include $(wildcard datasets/*/dataset.mk experiments/*/experiment.mk)
 
-.PHONY: help setup build test demo lint check-conan test-unit test-asan test-golden test-tsan validate lock clean distclean
+.PHONY: help setup build test demo lint check-conan test-unit test-asan test-golden test-tsan fuzz validate datasets synthetic-data lock clean distclean
 
 help: ## list the targets
 	@echo "hmmlt: infinite hidden Markov models whose transitions prefer similar states"
 	@echo
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## install what is missing: Debian packages, then .venv (as root or with sudo)
 	@tools/setup.sh
@@ -45,8 +46,8 @@ check-conan: setup ## conanfile.txt resolves, and CMake configures with Conan's 
 test-unit: build ## all fast tests on the release build
 	@ctest --preset release --parallel $(JOBS)
 
-test-asan: setup ## unit tests of core and io under the address and undefined-behaviour sanitizers
-	@$(call cmake-build,asan,hmmlt-core-tests hmmlt-io-tests)
+test-asan: setup ## unit tests under the address and undefined-behaviour sanitizers
+	@$(call cmake-build,asan,hmmlt-core-tests hmmlt-io-tests hmmlt-chorales-tests hmmlt-pascal-tests)
 	@ctest --preset asan --parallel $(JOBS) --label-regex '^unit$$'
 
 test-golden: setup ## the portable build gives the same bytes as ever
@@ -57,13 +58,22 @@ test-tsan: setup ## the tests with threads under the thread sanitizer
 	@$(call cmake-build,tsan,hmmlt-core-tests)
 	@ctest --preset tsan --parallel $(JOBS) --tests-regex 'threads|stream'
 
-validate: build ## all referees at full length, every mutant must die; rewrites validation/ (estimated: 45 minutes on 2 cores)
+FUZZ_SECONDS := 60
+fuzz: ## broken input for every reader of foreign files: FUZZ_SECONDS=60 in total (installs clang on first use)
+	@tools/setup.sh tools/debian-packages-fuzz.txt
+	@$(call cmake-build,fuzz,hmmlt-fuzzers)
+	@pipelines/fuzz/run.sh $(FUZZ_SECONDS)
+
+validate: build ## all referees at full length, every mutant must die; rewrites validation/ (20 minutes on 2 free cores)
 	@status=0; $(BIN)/hmmlt-validate --out validation --threads $(JOBS) || status=$$?; \
 	$(PYTHON) reports/picture_of_validation.py --tables validation; exit $$status
 
 demo: build ## draw a small synthetic data set and its picture (seconds after the build)
-	@$(MAKE) --no-print-directory results/demo/data.png
-	@echo "The picture of the data: results/demo/data.png"
+	@$(MAKE) --no-print-directory datasets/synthetic/prepared/set-1/data.png
+	@echo "The picture of the data: datasets/synthetic/prepared/set-1/data.png"
+
+datasets: build ## all prepared tables and a picture of each data set (2 minutes after the build; fetches 16 MB)
+	@$(MAKE) --no-print-directory cocktail-data chorales-data synthetic-data
 
 lock: setup ## pin tools/requirements.in and its dependencies, with hashes, in tools/requirements.txt (minutes)
 	@tools/lock.sh

@@ -1,13 +1,64 @@
-# One rule per stage: what it reads, what it writes. Factor levels are path segments.
+# One rule per stage: what it reads, what it writes. Factor levels are path segments,
+#
+#   results/<experiment>/<variant>/<data>/<model>/<sampler>/chain-<k>/
+#
+# and what an experiment says about them stands in experiments/<experiment>/experiment.mk:
+#
+#   <experiment>_<variant>_sweeps, _seed, _set    length, seed, and --set overrides of all its models; where a variant
+#                                                 has none of its own, <experiment>_sweeps, ... hold
+#   <experiment>_data                             function of (variant, data): the data directory
+#   experiments/<experiment>/models/<model>.toml  the model
+RESULTS := results
+STAMPS := $(RESULTS)/.stamps
+$(shell tools/stamps.sh $(STAMPS) $(BIN))
+export HMMLT_PROGRESS := lines
+
+.SECONDEXPANSION:
 
 # A stage's executable that is missing is built; `make build` keeps those that are there up to date.
 $(BIN)/hmmlt-%:
 	@$(call cmake-build,release,hmmlt-$*)
 
-# Synthetic data, drawn from the model of experiments/synthetic: results/demo/set-<seed>/. provenance.json is written
-# last, so that a directory that has it is complete.
-results/demo/set-%/provenance.json: experiments/synthetic/data/hdp_hmm.toml $(BIN)/hmmlt-generate
-	@$(BIN)/hmmlt-generate --model $< --seed $* --out $(@D)
+# What a rule depends on, by content where that is known, and otherwise on what has to be made first.
+stamp-or = $(or $(wildcard $(STAMPS)/$(1).sha256),$(2))
+program = $(call stamp-or,bin/hmmlt-$(1),$(BIN)/hmmlt-$(1))
+config = $(call stamp-or,$(1),$(1))
+data = $(call stamp-or,$(1),$(1)/provenance.json)
+level = $(word $(1),$(subst /, ,$(2)))
+optional = $(if $(filter undefined,$(origin $(1))),,$($(1)))
+setting = $(or $(call optional,$(1)_$(2)_$(3)),$(call optional,$(1)_$(3)))
 
-results/demo/data.png: results/demo/set-1/provenance.json reports/picture_of_data.py
+# Of a chain, by its path under results/: <experiment>/<variant>/<data>/<model>/<sampler>/chain-<k>.
+chain-setting = $(call setting,$(call level,1,$(1)),$(call level,2,$(1)),$(2))
+chain-data = $(call $(call level,1,$(1))_data,$(call level,2,$(1)),$(call level,3,$(1)))
+chain-model = experiments/$(call level,1,$(1))/models/$(call level,4,$(1)).toml
+chain-flags = --chain $(patsubst chain-%,%,$(call level,6,$(1))) --seed $(call chain-setting,$(1),seed) \
+    --sweeps $(call chain-setting,$(1),sweeps) \
+    $(foreach set,run.sampler=$(call level,5,$(1)) $(call chain-setting,$(1),set),--set $(set))
+# The flags as a stamp: rewritten, while make looks for the chain, only if they have changed. Each has a directory of its
+# own: make remembers what it saw in a directory.
+chain-flags-stamp = $(shell stamp=$(STAMPS)/$(1)/flags; flags='$(strip $(call chain-flags,$(1)))'; \
+    if [ "$$(cat $$stamp 2> /dev/null)" != "$$flags" ]; then mkdir -p $${stamp%/*}; echo "$$flags" > $$stamp; fi; echo $$stamp)
+chain-needs = $(call program,train) $(call config,$(call chain-model,$(1))) $(call data,$(call chain-data,$(1))) \
+    $(call chain-flags-stamp,$(1))
+
+# One chain. provenance.json is written last: a directory that has it is complete. A chain that was cut short goes on;
+# one that was begun with other settings, data or another program begins anew.
+.PRECIOUS: $(RESULTS)/%/provenance.json
+$(RESULTS)/%/provenance.json: $$(call chain-needs,$$*)
+	@mkdir -p $(@D)
+	@$(BIN)/hmmlt-train --data $(call chain-data,$*) --model $(call chain-model,$*) $(call chain-flags,$*) \
+	    --out $(@D) --restart different
+	@touch $@
+
+synthetic-data: build ## draw three synthetic data sets and their pictures (seconds)
+	@$(MAKE) --no-print-directory $(foreach seed,1 2 3,datasets/synthetic/prepared/set-$(seed)/data.png)
+
+# Synthetic data, drawn from the model of experiments/synthetic: one set per seed.
+.PRECIOUS: datasets/synthetic/prepared/set-%/provenance.json
+datasets/synthetic/prepared/set-%/provenance.json: $(call program,generate) \
+    $(call config,experiments/synthetic/data/hdp_hmm.toml)
+	@$(BIN)/hmmlt-generate --model experiments/synthetic/data/hdp_hmm.toml --seed $* --out $(@D)
+
+datasets/synthetic/prepared/%/data.png: datasets/synthetic/prepared/%/provenance.json reports/picture_of_data.py
 	@$(PYTHON) reports/picture_of_data.py --data $(<D) --out $@

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # Make this machine ready to build hmmlt: Debian packages, then the project's own Python environment.
-# Installs only what is missing and does nothing, quickly, when nothing is.
+# Installs only what is missing and does nothing, quickly, when nothing is. Arguments: further lists of packages.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+package_lists=(tools/debian-packages.txt "$@")
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 die() { printf 'setup: %s\n' "$*" >&2; exit 1; }
 
 missing_debian_packages() {
     local wanted installed
-    wanted=$(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' tools/debian-packages.txt | tr -d ' ' | sort)
+    wanted=$(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "${package_lists[@]}" | tr -d ' ' | sort)
     # shellcheck disable=SC2086 # one word per package
     installed=$(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' $wanted 2>/dev/null | sed -n 's/^ii *//p' | sort) || true
     comm -23 <(printf '%s\n' "$wanted") <(printf '%s\n' "$installed")
@@ -73,6 +74,6 @@ if command -v dpkg-query >/dev/null; then
     mapfile -t missing < <(missing_debian_packages)
     if [ "${#missing[@]}" -gt 0 ]; then install_debian_packages "${missing[@]}"; fi
 else
-    say "this is not a Debian system; the packages of tools/debian-packages.txt (or conanfile.txt) must be there already"
+    say "this is not a Debian system; the packages of ${package_lists[*]} (or conanfile.txt) must be there already"
 fi
 if [ "$(cat .venv/hmmlt-setup 2>/dev/null)" != "$(venv_fingerprint)" ]; then make_venv; fi

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <string_view>
 
 namespace hmmlt {
 
@@ -18,6 +20,12 @@ constexpr auto line_interval = std::chrono::seconds(30);
 std::size_t terminal_width() {
     winsize size{};
     return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
+}
+
+// Several stages on one terminal would draw their bars over each other: make asks for lines.
+bool wants_lines() {
+    const char* wish = std::getenv("HMMLT_PROGRESS");
+    return wish != nullptr && std::string_view(wish) == "lines";
 }
 
 std::string bar(double fraction, std::size_t width) {
@@ -39,7 +47,7 @@ Progress::Progress(std::string what, std::string unit, std::uint64_t total, std:
       unit_(std::move(unit)),
       total_(total),
       first_(done),
-      terminal_(::isatty(STDERR_FILENO) == 1),
+      terminal_(::isatty(STDERR_FILENO) == 1 && !wants_lines()),
       started_(Clock::now()),
       shown_(started_) {}
 

@@ -16,6 +16,8 @@ enum class StreamBlock : std::uint32_t {
     prior_states = 5,
     prior_observations = 6,
     start = 7,
+    // preparing data
+    train_test_split = 9,
     // one sweep
     states = 16,
     holding_times = 17,

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Content hashes of what results depend on, as files whose time changes only when the content does: make compares times,
+# and a file that was merely touched, rebuilt or prepared again to the same bytes must not make anything run again.
+# make calls this when it starts, so that `make -n` tells the truth.
+set -eu
+stamps=$1
+bin=$2
+
+# write_stamp NAME HASH FILE; a first stamp is as old as its file
+write_stamp() {
+    local stamp=$stamps/$1.sha256
+    [[ -f $stamp && $(<"$stamp") == "$2" ]] && return
+    mkdir -p "${stamp%/*}"
+    printf '%s\n' "$2" > "$stamp.partial"
+    [[ -f $stamp ]] || touch -r "$3" "$stamp.partial"
+    mv "$stamp.partial" "$stamp"
+}
+
+hash_of() { sha256sum "$@" | sha256sum | cut -d ' ' -f 1; }
+
+for program in "$bin"/hmmlt-*; do
+    [[ -x $program ]] && write_stamp "bin/${program##*/}" "$(hash_of "$program")" "$program"
+done
+while IFS= read -r model; do
+    write_stamp "$model" "$(hash_of "$model")" "$model"
+done < <(find experiments -name '*.toml' 2> /dev/null)
+# a data directory: its tables, and those of its test/; hashes of their bytes, whatever the name of the place
+while IFS= read -r mark; do
+    directory=${mark%/provenance.json}
+    parts=(.)
+    [[ -d $directory/test ]] && parts+=(test)
+    write_stamp "$directory" "$(cd "$directory" && find "${parts[@]}" -maxdepth 1 -name '*.parquet' -print0 | sort -z |
+        xargs -0 sha256sum | sha256sum | cut -d ' ' -f 1)" "$mark"
+done < <(find datasets/*/prepared -name provenance.json -not -path '*/test/*' 2> /dev/null)

@@ -47,7 +47,7 @@ test-unit: build ## all fast tests on the release build
 	@ctest --preset release --parallel $(JOBS)
 
 test-asan: setup ## unit tests under the address and undefined-behaviour sanitizers
-	@$(call cmake-build,asan,hmmlt-core-tests hmmlt-io-tests hmmlt-chorales-tests hmmlt-pascal-tests)
+	@$(call cmake-build,asan,hmmlt-core-tests hmmlt-io-tests hmmlt-chorales-tests hmmlt-import-tests hmmlt-pascal-tests)
 	@ctest --preset asan --parallel $(JOBS) --label-regex '^unit$$'
 
 test-golden: setup ## the portable build gives the same bytes as ever

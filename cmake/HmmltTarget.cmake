@@ -23,5 +23,8 @@ function(hmmlt_add_tests target)
   hmmlt_compile_options(${target})
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/libhmmlt/tests")
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} hmmlt_doctest_main)
+  # Here, because what it sets is seen only by the folder that includes it, and without it no test would be found.
+  find_package(doctest REQUIRED)
+  include(doctest)
   doctest_discover_tests(${target} TEST_PREFIX "${target}/" PROPERTIES LABELS "${arg_LABELS}")
 endfunction()

@@ -24,9 +24,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 RECIPE = ".recipe"  # in the corpus folder: what its sentences were made by
 
 
-def recipe() -> str:
+def recipe(table: pathlib.Path) -> str:
     """What the bytes of the sentences depend on, beside speaker and words."""
-    sources = (HERE / "speakers.csv", HERE / "standin_voice.py", HERE / "resample.py")
+    sources = (table, HERE / "standin_voice.py", HERE / "resample.py")
     digest = hashlib.sha256(b"".join(hashlib.sha256(source.read_bytes()).digest() for source in sources))
     return f"espeak-ng {espeak_version()} {digest.hexdigest()}"
 
@@ -45,7 +45,7 @@ def write_text(path: pathlib.Path, text: str) -> None:
     partial.replace(path)
 
 
-def prepare_folder(out: pathlib.Path, wanted: dict[pathlib.Path, tuple]) -> int:
+def prepare_folder(out: pathlib.Path, current: str, wanted: dict[pathlib.Path, tuple]) -> int:
     """Takes away what an older recipe or a larger corpus left, and the mark of completeness; returns the lock."""
     out.mkdir(parents=True, exist_ok=True)
     lock = os.open(out, os.O_RDONLY)
@@ -53,12 +53,11 @@ def prepare_folder(out: pathlib.Path, wanted: dict[pathlib.Path, tuple]) -> int:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise Failure(74, f"cannot write {out}: another process is writing it") from None
-    current = recipe()
     found = (out / RECIPE).read_text() if (out / RECIPE).exists() else None
     if found is None and any(out.iterdir()):
         raise Failure(65, f"{out}: expected a new folder or a stand-in corpus, found {min(out.iterdir()).name}")
     (out / "corpus.json").unlink(missing_ok=True)
-    for file in [*out.glob("s*/*.wav"), *out.glob("s*/.*.partial")]:
+    for file in [*out.glob("*/*.wav"), *out.glob("*/.*.partial")]:
         if found != current or file not in wanted:
             file.unlink()
     write_text(out / RECIPE, current)
@@ -114,15 +113,15 @@ def describe(out: pathlib.Path, paths: list[pathlib.Path]) -> dict:
     }
 
 
-def make_corpus(out: pathlib.Path, n_sentences: int) -> None:
-    with (HERE / "speakers.csv").open(newline="") as table:
-        speakers = list(csv.DictReader(table))
+def make_corpus(out: pathlib.Path, table: pathlib.Path, n_sentences: int) -> None:
+    with table.open(newline="") as rows:
+        speakers = list(csv.DictReader(rows))
     wanted = {
         out / speaker["speaker"] / file_name(words): (speaker, words)
         for speaker in speakers
         for words in sentences_of(speaker["speaker"], n_sentences)
     }
-    lock = prepare_folder(out, wanted)
+    lock = prepare_folder(out, recipe(table), wanted)
     synthesise(wanted)
     corpus = describe(out, list(wanted))
     write_text(out / "corpus.json", json.dumps(corpus, indent=2) + "\n")
@@ -142,17 +141,20 @@ class Parser(argparse.ArgumentParser):
 def main() -> int:
     parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=pathlib.Path, required=True, help="folder of the corpus")
+    table = HERE / "speakers.csv"
+    parser.add_argument("--speakers", type=pathlib.Path, default=table, help="table of the voices (default: ours)")
     parser.add_argument("--sentences", type=int, default=40, help="of each speaker, 1 to 1000 (default 40)")
     try:
         arguments = parser.parse_args()
         if not 1 <= arguments.sentences <= 1000:
             raise Failure(64, f"--sentences: expected a whole number from 1 to 1000, found {arguments.sentences}")
-        make_corpus(arguments.out, arguments.sentences)
+        make_corpus(arguments.out, arguments.speakers, arguments.sentences)
     except Failure as failure:
         print(f"standin_corpus: {failure}", file=sys.stderr)
         return failure.code
     except OSError as error:
-        print(f"standin_corpus: cannot write {error.filename or arguments.out}: {error.strerror}", file=sys.stderr)
+        place = error.filename or arguments.out
+        print(f"standin_corpus: cannot read or write {place}: {error.strerror}", file=sys.stderr)
         return 74
     except KeyboardInterrupt:
         print("standin_corpus: interrupted; the sentences that are finished are kept", file=sys.stderr)

@@ -23,7 +23,7 @@ std::string_view trimmed(std::string_view text) {
 std::string quoted(std::string_view text) {
     constexpr std::size_t longest = 40;
     std::string safe;
-    for (const char c : text.substr(0, longest)) safe += static_cast<unsigned char>(c) < ' ' || c == 127 ? '?' : c;
+    for (const char c : text.substr(0, longest)) safe += c >= ' ' && c <= '~' ? c : '?';
     return fmt::format("\"{}{}\"", safe, text.size() > longest ? "..." : "");
 }
 

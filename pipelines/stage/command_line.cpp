@@ -113,6 +113,24 @@ void CommandLine::repeated_text(const std::string& flag, std::vector<std::string
     implementation_->app.add_option(flag, target, help)->type_name("KEY=VALUE")->allow_extra_args(false);
 }
 
+void CommandLine::texts(const std::string& flag, std::vector<std::string>& target, const std::string& help) {
+    implementation_->app.add_option(flag, target, help)->type_name("TEXT");
+}
+
+void CommandLine::fraction(const std::string& flag, double& target, const std::string& help) {
+    implementation_->app
+        .add_option_function<std::string>(
+            flag,
+            [=, &target](const std::string& text) {
+                const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), target);
+                if (error != std::errc{} || end != text.data() + text.size() || !(target > 0.0 && target < 1.0))
+                    throw CLI::ValidationError(
+                        fmt::format("{}: expected a number above 0 and below 1, found {}", flag, text), "");
+            },
+            help)
+        ->type_name("FRACTION");
+}
+
 void CommandLine::parse(int argc, char** argv) {
     CLI::App& app = implementation_->app;
     try {

@@ -42,6 +42,9 @@ class CommandLine {
     void repeated_text(const std::string& flag, std::vector<std::string>& target, const std::string& help);
     void paths(const std::string& flag, std::vector<std::filesystem::path>& target, const std::string& help);
 
+    void texts(const std::string& flag, std::vector<std::string>& target, const std::string& help);  // one or more
+    void fraction(const std::string& flag, double& target, const std::string& help);  // above 0 and below 1
+
     // Throws UsageError naming the flag, or HelpShown.
     void parse(int argc, char** argv);
 

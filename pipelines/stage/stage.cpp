@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -33,6 +34,13 @@ void prefer_blas_core(char** argv) {
     execv("/proc/self/exe", argv);
 }
 
+// A message may quote a file name, or a library that quotes a damaged file: neither may break the line.
+std::string one_line(std::string text) {
+    std::replace_if(
+        text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+    return text.substr(0, text.find_last_not_of(' ') + 1);
+}
+
 }  // namespace
 
 int run_stage(int argc, char** argv, const std::function<void(int, char**)>& stage) {
@@ -49,7 +57,7 @@ int run_stage(int argc, char** argv, const std::function<void(int, char**)>& sta
         fmt::print(stderr, "{}: not enough memory for a model and data of this size\n", name);
         return exit_code::internal;
     } catch (const std::exception& error) {
-        fmt::print(stderr, "{}: {}\n", name, error.what());
+        fmt::print(stderr, "{}: {}\n", name, one_line(error.what()));
         return exit_code_for(error);
     }
     return EXIT_SUCCESS;

@@ -35,4 +35,7 @@ class Config {
     std::shared_ptr<ConfigNode> root_;
 };
 
+// Text as TOML writes it, in quotes: for stages whose provenance keeps flags instead of a file.
+std::string toml_string(std::string_view text);
+
 }  // namespace hmmlt

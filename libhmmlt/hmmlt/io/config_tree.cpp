@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "hmmlt/io/config.hpp"
 #include "hmmlt/io/errors.hpp"
 
 namespace hmmlt {
@@ -15,22 +16,8 @@ bool is_bare(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-std::string quoted(std::string_view text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        const auto code = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\')
-            (out += '\\') += c;
-        else if (code < 0x20 || code == 0x7f)
-            out += fmt::format("\\u{:04X}", code);
-        else
-            out += c;
-    }
-    return out += '"';
-}
-
 std::string toml_key(const std::string& key) {
-    return !key.empty() && std::all_of(key.begin(), key.end(), is_bare) ? key : quoted(key);
+    return !key.empty() && std::all_of(key.begin(), key.end(), is_bare) ? key : toml_string(key);
 }
 
 // The shortest text that reads back as the same double, and as a double.
@@ -44,7 +31,7 @@ struct InlineText {
     std::string operator()(bool value) const { return value ? "true" : "false"; }
     std::string operator()(std::int64_t value) const { return std::to_string(value); }
     std::string operator()(double value) const { return toml_real(value); }
-    std::string operator()(const std::string& value) const { return quoted(value); }
+    std::string operator()(const std::string& value) const { return toml_string(value); }
     std::string operator()(const ConfigNode::Time& value) const { return value.text; }
     std::string operator()(const ConfigNode::Array& array) const {
         std::string out;
@@ -72,13 +59,27 @@ struct Description {
     std::string operator()(bool value) const { return fmt::format("the boolean {}", value); }
     std::string operator()(std::int64_t value) const { return fmt::format("the integer {}", value); }
     std::string operator()(double value) const { return fmt::format("the number {}", toml_real(value)); }
-    std::string operator()(const std::string& value) const { return fmt::format("the string {}", quoted(value)); }
+    std::string operator()(const std::string& value) const { return fmt::format("the string {}", toml_string(value)); }
     std::string operator()(const ConfigNode::Time& value) const { return fmt::format("the time {}", value.text); }
     std::string operator()(const ConfigNode::Array&) const { return "an array"; }
     std::string operator()(const ConfigNode::Table&) const { return "a table"; }
 };
 
 }  // namespace
+
+std::string toml_string(std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        const auto code = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\')
+            (out += '\\') += c;
+        else if (code < 0x20 || code == 0x7f)
+            out += fmt::format("\\u{:04X}", code);
+        else
+            out += c;
+    }
+    return out += '"';
+}
 
 std::string describe(const ConfigNode& node) {
     return std::visit(Description{}, node.value);

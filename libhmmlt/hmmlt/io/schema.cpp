@@ -126,6 +126,15 @@ const Schema& vocabulary_schema() {
     return schema;
 }
 
+const Schema& channels_schema() {
+    static const Schema schema{
+        "channels",
+        1,
+        {{"channel", int32, never_null, Presence::required, Extent::single, "number of the channel, from 0"},
+         {"name", string, never_null, Presence::required, Extent::single, "what the user calls it"}}};
+    return schema;
+}
+
 const Schema& trace_schema() {
     static const Schema schema{"trace",
                                1,
@@ -214,9 +223,9 @@ const Schema& predictions_schema() {
 }
 
 std::vector<const Schema*> all_schemas() {
-    return {&observations_schema(), &sequences_schema(),  &truth_schema(),      &weights_schema(),
-            &vocabulary_schema(),   &trace_schema(),      &timing_schema(),     &heldout_schema(),
-            &draws_schema(),        &state_mean_schema(), &evaluation_schema(), &predictions_schema()};
+    return {&observations_schema(), &sequences_schema(),  &truth_schema(),      &weights_schema(), &vocabulary_schema(),
+            &channels_schema(),     &trace_schema(),      &timing_schema(),     &heldout_schema(), &draws_schema(),
+            &state_mean_schema(),   &evaluation_schema(), &predictions_schema()};
 }
 
 }  // namespace hmmlt

@@ -53,6 +53,7 @@ const Schema& sequences_schema();
 const Schema& truth_schema();
 const Schema& weights_schema();
 const Schema& vocabulary_schema();
+const Schema& channels_schema();
 // What training writes.
 const Schema& trace_schema();
 const Schema& timing_schema();

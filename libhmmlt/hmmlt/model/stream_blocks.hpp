@@ -18,6 +18,7 @@ enum class StreamBlock : std::uint32_t {
     start = 7,
     // preparing data
     train_test_split = 9,
+    import_split = 15,  // sequences that hmmlt-import sets aside for testing
     // one sweep
     states = 16,
     holding_times = 17,

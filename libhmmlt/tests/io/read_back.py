@@ -138,6 +138,10 @@ SAMPLES = {
             ("state", INT32, False, [17, 3]),
         ],
     ),
+    "channels": (
+        "channels",
+        [("channel", INT32, False, [0, 1]), ("name", STRING, False, ["température", "x, y"])],
+    ),
     "empty": ("sequences", [("sequence", INT32, False, []), ("name", STRING, False, [])]),
 }
 # long_table() of sample_tables.hpp: one row more than a row group holds.
@@ -266,9 +270,10 @@ def check_duckdb(path, columns):
 def write_foreign(directory, sample, columns):
     arrays = {name: pyarrow.array(values, type=kind) for name, kind, _, values in columns}
     wide = {INT32: "int64", FLOAT32: "float32", FLOAT64: "float64", STRING: "large_string"}
-    shuffled = columns if sample == "trace" else columns[::-1]  # the scalars of a trace keep the order of their file
+    # any order will do, except among the scalars of a trace, which have no other
+    order = columns if sample == "trace" else reversed(columns)
     pyarrow.parquet.write_table(
-        pyarrow.table({name: arrays[name].cast(wide[kind]) for name, kind, _, _ in shuffled}),
+        pyarrow.table({name: arrays[name].cast(wide[kind]) for name, kind, _, _ in order}),
         directory / f"{sample}.pyarrow.parquet")
     exact = pyarrow.table(arrays)
     connection = duckdb.connect()

@@ -102,6 +102,9 @@ inline std::vector<Sample> sample_tables() {
     Table state_mean("state_mean");
     state_mean.add_column("sequence", Ints{0, 1}).add_column("t", Ints{0, 0}).add_column("p_0", Reals{0.125, 1.0});
     samples.push_back({"state_mean", &state_mean_schema(), std::move(state_mean)});
+    Table channels("channels");
+    channels.add_column("channel", Ints{0, 1}).add_column("name", Texts{"température", "x, y"});
+    samples.push_back({"channels", &channels_schema(), std::move(channels)});
 
     Table evaluation("evaluation");
     evaluation.add_column("sequence", Ints{-1, 0}).add_column("n", Ints{400, 0});

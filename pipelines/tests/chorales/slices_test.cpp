@@ -73,6 +73,8 @@ TEST_CASE("slices: voices that cross keep their places") {
 TEST_CASE("slices: a chord within a part") {
     check(four("C5:2 E5:2c", "A4:2 F4:2c", "E4:2", "C3:2 C2:2c"),  //
           "72,76,69,65,64,48,36", "76,69,64,36");
+    // the next note follows the chord, not its last note
+    check(four("C5:1 E5:1c D5:1", "G4:2", "E4:2", "C3:2"), "72,76,67,64,48 74,67,64,48", "76,67,64,48 74,67,64,48");
     // two equal notes; and a chord note that is shorter than its main note
     check(four("C5:2 C5:2c", "G4:2 B4:1c", "E4:2", "C3:2"), "72,67,71,64,48 72,67,64,48", "72,71,64,48");
 }

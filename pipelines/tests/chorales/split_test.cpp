@@ -48,13 +48,17 @@ TEST_CASE("split: every score once, in order, the same for the same seed") {
 }
 
 TEST_CASE("split: all test sets are equally likely") {
-    std::map<std::vector<std::size_t>, double> counts;
     constexpr std::uint64_t n = 20000;
-    for (std::uint64_t seed = 0; seed < n; ++seed) counts[split_of(each_alone(5), 2, seed).test] += 1.0;
-    std::vector<double> observed;
-    for (const auto& [test, count] : counts) observed.push_back(count);
-    REQUIRE(observed.size() == 10);  // 2 out of 5
-    CHECK(hmmlt::testing::chi_square(observed, std::vector<double>(10, n / 10.0)) > level);
+    for (const std::size_t n_test : {1U, 2U}) {
+        const std::size_t n_sets = n_test == 1 ? 5 : 10;  // out of 5 scores
+        std::map<std::vector<std::size_t>, double> counts;
+        for (std::uint64_t seed = 0; seed < n; ++seed) counts[split_of(each_alone(5), n_test, seed).test] += 1.0;
+        std::vector<double> observed;
+        for (const auto& [test, count] : counts) observed.push_back(count);
+        REQUIRE(observed.size() == n_sets);
+        const std::vector<double> expected(n_sets, static_cast<double>(n) / static_cast<double>(n_sets));
+        CHECK(hmmlt::testing::chi_square(observed, expected) > level);
+    }
 }
 
 TEST_CASE("split: grouped scores are never parted, and the test set still has its size") {

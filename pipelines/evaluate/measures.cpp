@@ -71,11 +71,10 @@ void add_scores(std::vector<Measured>& rows, std::int32_t sequence, const std::s
 }
 
 // The mean over chains of the posterior means of bits that they recorded while training: n_bits x n_steps. All chains
-// have as many sweeps, so that each counts the same. Summed in the order of the draws, not of the command line.
+// have as many sweeps, so that each counts the same. Summed in one order, whatever that of the command line.
 arma::mat mean_of_state_means(std::vector<ChainDirectory> chains, arma::uword n_rows, arma::uword n_steps) {
     std::sort(chains.begin(), chains.end(), [](const ChainDirectory& a, const ChainDirectory& b) {
-        return std::tuple(a.provenance.seed, std::stoll(a.chain())) <
-               std::tuple(b.provenance.seed, std::stoll(b.chain()));
+        return std::tuple(a.provenance.seed, a.chain()) < std::tuple(b.provenance.seed, b.chain());
     });
     arma::mat sum(n_rows, n_steps, arma::fill::zeros);
     for (const ChainDirectory& chain : chains) {

@@ -7,8 +7,10 @@
 #include <cmath>
 #include <span>
 #include <stdexcept>
+#include <string>
 
 #include "hmmlt/conditionals/total_rates.hpp"
+#include "hmmlt/dynamics/log_messages.hpp"
 #include "hmmlt/math/checks.hpp"
 #include "hmmlt/math/log_space.hpp"
 #include "hmmlt/random/categorical.hpp"
@@ -20,26 +22,6 @@ namespace {
 // A path lighter than 1e-308 of the others is lost to the scaled messages. Where C_t of docs/model.md (67) is below
 // this, it might have deserved better.
 constexpr double smallest_scale = 1e-100;
-
-// A sum of products of probabilities this large has all its digits, whatever underflowed in it.
-constexpr double smallest_safe_sum = 1e-250;
-
-// Terms this far below the largest change no digit of a sum, however many there are.
-constexpr double negligible = -60.0;
-
-// log sum_i exp(term(i)), i = 0..n-1
-template <typename Term>
-double log_sum_exp(arma::uword n, const Term& term) {
-    double largest = minus_infinity;
-    for (arma::uword i = 0; i < n; ++i) largest = std::max(largest, term(i));
-    if (largest == minus_infinity) return minus_infinity;
-    double sum = 0.0;
-    for (arma::uword i = 0; i < n; ++i) {
-        const double relative = term(i) - largest;
-        if (relative > negligible) sum += std::exp(relative);
-    }
-    return largest + std::log(sum);
-}
 
 // Messages of the steps first..last-1 of one sequence and their log likelihood; NaN if they came close to underflow.
 double filter_scaled(const TransitionMatrix& transition, const arma::mat& log_lik, arma::uword first, arma::uword last,
@@ -70,41 +52,29 @@ double filter_scaled(const TransitionMatrix& transition, const arma::mat& log_li
     throw std::runtime_error(fmt::format("filter_forward: sequence {}, step {}: {}", sequence, step, reason));
 }
 
-// log sum_j exp(log_f(j)) A_jk for all k. Sums that come out too small to be trusted are done again in log space, so
-// that a path is lost only if it is impossible. f is scratch.
-void propagate_log(const TransitionMatrix& transition, const double* log_f, arma::vec& f, arma::vec& log_sum) {
-    const arma::uword n_states = transition.n_states();
-    for (arma::uword j = 0; j < n_states; ++j) f[j] = std::exp(log_f[j]);
-    log_sum = transition.from_to.t() * f;
-    for (arma::uword k = 0; k < n_states; ++k) {
-        const double* log_a = transition.log_from_to.colptr(k);
-        log_sum[k] = log_sum[k] >= smallest_safe_sum
-                         ? std::log(log_sum[k])
-                         : log_sum_exp(n_states, [&](arma::uword j) { return log_f[j] + log_a[j]; });
-    }
+// The first state whose log likelihood is no such thing; n_states if there is none.
+arma::uword first_bad(const arma::vec& log_lik) {
+    arma::uword k = 0;
+    while (k < log_lik.n_elem && !std::isnan(log_lik[k]) && log_lik[k] != -minus_infinity) ++k;
+    return k;
+}
+
+std::string complaint(const arma::vec& log_lik, arma::uword state) {
+    return fmt::format("log_lik of state {} must be below infinity and not NaN, found {}", state, log_lik[state]);
 }
 
 // The same as filter_scaled in log space; messages are left as logarithms.
 double filter_log(const TransitionMatrix& transition, const arma::mat& log_lik, arma::uword sequence, arma::uword first,
                   arma::uword last, arma::mat& f) {
-    const arma::uword n_states = transition.n_states();
-    arma::vec scratch(n_states);
-    arma::vec log_sum = transition.log_start;
+    arma::vec log_f;
     double log_likelihood = 0.0;
     for (arma::uword t = first; t < last; ++t) {
-        if (t > first) propagate_log(transition, f.colptr(t - 1), scratch, log_sum);
-        double* now = f.colptr(t);
-        for (arma::uword k = 0; k < n_states; ++k) {
-            const double log_density = log_lik.at(k, t);
-            if (std::isnan(log_density) || log_density == -minus_infinity)
-                fail_at(
-                    sequence, t - first,
-                    fmt::format("log_lik of state {} must be below infinity and not NaN, found {}", k, log_density));
-            now[k] = log_sum[k] + log_density;
-        }
-        const double log_scale = log_sum_exp(n_states, [now](arma::uword k) { return now[k]; });
+        const arma::vec log_density = log_lik.unsafe_col(t);
+        if (const arma::uword bad = first_bad(log_density); bad < log_density.n_elem)
+            fail_at(sequence, t - first, complaint(log_density, bad));
+        const double log_scale = filter_step(transition, log_density, log_f);
         if (log_scale == minus_infinity) fail_at(sequence, t - first, "no path has a positive probability");
-        for (arma::uword k = 0; k < n_states; ++k) now[k] -= log_scale;
+        f.col(t) = log_f;
         log_likelihood += log_scale;
     }
     return log_likelihood;
@@ -123,6 +93,22 @@ void normalise_rates(const arma::mat& log_pi, const arma::mat& log_phi, Transiti
     });
     transition.from_to = arma::exp(transition.log_from_to);
     transition.start = arma::exp(transition.log_start);
+}
+
+double filter_step(const TransitionMatrix& transition, const arma::vec& log_lik, arma::vec& log_f) {
+    const arma::uword n_states = transition.n_states();
+    check_size("filter_step", "log_lik", log_lik.n_elem, n_states);
+    if (const arma::uword bad = first_bad(log_lik); bad < n_states)
+        throw std::domain_error("filter_step: " + complaint(log_lik, bad));
+    arma::vec now = transition.log_start;
+    if (!log_f.is_empty()) {
+        check_size("filter_step", "log_f", log_f.n_elem, n_states);
+        propagate_forward(transition, log_f, now);
+    }
+    now += log_lik;
+    const double log_scale = log_sum_exp(n_states, [&now](arma::uword k) { return now[k]; });
+    if (log_scale != minus_infinity) log_f = now - log_scale;
+    return log_scale;
 }
 
 void filter_forward(const TransitionMatrix& transition, const arma::mat& log_lik, const Sequences& sequences,

@@ -39,6 +39,11 @@ struct ForwardMessages {
 void filter_forward(const TransitionMatrix& transition, const arma::mat& log_lik, const Sequences& sequences,
                     ForwardMessages& messages);
 
+// One step of the same filter in log space, for data that arrive one by one. log_lik: n_states, log p(y_t | z_t = j).
+// log_f, the log of the message of the step before, or empty at the first step of a sequence, becomes that of this
+// step. Returns log p(y_t | y_1 .. y_t-1), or -infinity, and log_f stays, if no path is possible.   docs/model.md (93)
+double filter_step(const TransitionMatrix& transition, const arma::vec& log_lik, arma::vec& log_f);
+
 // z | A, y: from the last step of each sequence to its first; rng.item(s) draws sequence s.        docs/model.md (68)
 void sample_states(const TransitionMatrix& transition, const ForwardMessages& messages, const Sequences& sequences,
                    arma::uvec& z, const BlockStreams& rng);

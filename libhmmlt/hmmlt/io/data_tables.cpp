@@ -31,6 +31,12 @@ std::vector<std::int32_t> as_int32(const arma::uvec& values) {
     return arma::conv_to<std::vector<std::int32_t>>::from(values);
 }
 
+// A family of columns, one per row of the matrix.
+void add_rows(Table& table, const char* family, const arma::mat& values) {
+    for (arma::uword row = 0; row < values.n_rows; ++row)
+        table.add_column(family_member(family, row), arma::conv_to<std::vector<double>>::from(values.row(row)));
+}
+
 }  // namespace
 
 Table observations_table(const Observations& observations) {
@@ -62,8 +68,17 @@ Table truth_table(const Sequences& sequences, const arma::uvec& z, const arma::u
 
 Table state_mean_table(const Sequences& sequences, const arma::mat& p) {
     Table table = table_over_time("state_mean", sequences);
-    for (arma::uword row = 0; row < p.n_rows; ++row)
-        table.add_column(fmt::format("p_{}", row), arma::conv_to<std::vector<double>>::from(p.row(row)));
+    add_rows(table, "p", p);
+    return table;
+}
+
+Table predictions_table(const Sequences& sequences, const arma::vec& log_density, const arma::mat& filtered,
+                        const arma::mat& smoothed, const arma::uvec& state) {
+    Table table = table_over_time("predictions", sequences);
+    table.add_column("log_density", arma::conv_to<std::vector<double>>::from(log_density));
+    add_rows(table, "filtered", filtered);
+    add_rows(table, "smoothed", smoothed);
+    table.add_column("state", as_int32(state));
     return table;
 }
 

@@ -17,6 +17,10 @@ Table truth_table(const Sequences& sequences, const arma::uvec& z, const arma::u
 // sequence, t, p_0 ..; p: (features or states) x n_steps.
 Table state_mean_table(const Sequences& sequences, const arma::mat& p);
 
+// sequence, t, log_density, filtered_0 .., smoothed_0 .., state; filtered, smoothed: (features or states) x n_steps.
+Table predictions_table(const Sequences& sequences, const arma::vec& log_density, const arma::mat& filtered,
+                        const arma::mat& smoothed, const arma::uvec& state);
+
 // feature, w_0 ..; weights: (n_dims + 1) x n_channels, feature 0 the bias.
 Table weights_table(const arma::mat& weights);
 

@@ -33,6 +33,11 @@ std::vector<DrawArray> draw_arrays(const Model& model, const Observations& train
 std::vector<DrawArray> draw_arrays(const FactorialModel& model, const Observations& training,
                                    const FactorialState& state);
 
+// The sizes of the data that the chain of a table `draws` was trained on, and the weights of its first draw, where its
+// emission has any: with them its configuration is a model, whatever became of the data. Throws DataError if the table
+// has no draw, or one that belongs to no emission.
+DataShape trained_shape(const Table& table, const std::string& where);
+
 // A draw that can score data. An HMM comes back with its live states only, numbered from 0 in their old order, with
 // A as rates and phi = 1, and without locations but their bits: a state for sampler/heldout.hpp, not for a sweep.
 struct StoredDraw {

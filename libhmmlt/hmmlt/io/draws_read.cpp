@@ -45,6 +45,16 @@ class Arrays {
         return mapped(variable, place.size(), place.size(), 0.0, &place, &place);
     }
     bool has(const std::string& variable) const { return rows_.contains(variable); }
+    // The number of rows and of columns that its cells span.
+    std::pair<arma::uword, arma::uword> extent(const std::string& variable) const {
+        std::pair<arma::uword, arma::uword> size{0, 0};
+        for (const std::size_t row : rows(variable)) {
+            if (i_[row] < 0 || j_[row] < 0)
+                throw DataError(fmt::format("{}: {} has a negative row or column", where_, variable));
+            size = {std::max(size.first, index(i_[row]) + 1), std::max(size.second, index(j_[row]) + 1)};
+        }
+        return size;
+    }
 
   private:
     using Place = std::map<arma::uword, arma::uword>;
@@ -152,6 +162,26 @@ StoredDraw read_draw(const FactorialModel& model, const Arrays& arrays) {
 }
 
 }  // namespace
+
+DataShape trained_shape(const Table& table, const std::string& where) {
+    const auto& sweep = table.column<std::int32_t>("sweep");
+    if (sweep.empty())
+        throw DataError(
+            fmt::format("{}: holds no draws: the chain has not gone beyond run.burn_in by run.draws_every", where));
+    const auto last = std::find_if(sweep.begin(), sweep.end(), [&](std::int32_t any) { return any != sweep.front(); });
+    const Arrays arrays(table, 0, static_cast<std::size_t>(last - sweep.begin()), where);
+    DataShape shape;
+    if (arrays.has("log_theta")) {
+        shape.n_symbols = arrays.extent("log_theta").first;
+    } else if (arrays.has("mean")) {
+        shape.n_channels = arrays.extent("mean").first;
+    } else {
+        const auto [n_rows, n_cols] = arrays.extent("weights");
+        shape.n_channels = n_cols;
+        shape.weights = arrays.matrix("weights", n_rows, n_cols);
+    }
+    return shape;
+}
 
 std::vector<StoredDraw> stored_draws(const AnyModel& model, const Table& table, const std::string& where) {
     const auto& chain = table.column<std::int32_t>("chain");

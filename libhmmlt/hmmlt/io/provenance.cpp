@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include <array>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "hmmlt/io/atomic_file.hpp"
+#include "hmmlt/io/errors.hpp"
 #include "hmmlt/io/hash.hpp"
 
 #ifndef HMMLT_ARCH_NAME
@@ -74,6 +76,14 @@ std::string dump(const Json& json, int indent) {
     return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
+std::uint64_t seed_from(const std::string& text) {
+    std::uint64_t seed = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+    if (error != std::errc{} || end != text.data() + text.size())
+        throw std::runtime_error("expected a whole number as seed, found " + text);
+    return seed;
+}
+
 std::string utc(std::chrono::system_clock::time_point time) {
     return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
 }
@@ -93,6 +103,23 @@ Provenance provenance_of_this_process(std::string config, std::optional<std::uin
 
 std::string to_json(const Provenance& provenance) {
     return dump(as_json(provenance), -1);
+}
+
+Provenance provenance_from_json(std::string_view text, const std::string& where) try {
+    const Json json = Json::parse(text);
+    Provenance provenance;
+    provenance.config = json.at("config").get<std::string>();
+    if (!json.at("seed").is_null()) provenance.seed = seed_from(json.at("seed").get<std::string>());
+    json.at("inputs").get_to(provenance.inputs);
+    provenance.executable_sha256 = json.at("executable_sha256").get<std::string>();
+    provenance.instruction_set = json.at("instruction_set").get<std::string>();
+    const Json& blas = json.at("blas");
+    provenance.blas = {blas.at("library").get<std::string>(), blas.at("core").get<std::string>(),
+                       blas.at("threads").get<int>()};
+    if (json.contains("arguments")) json.at("arguments").get_to(provenance.arguments);
+    return provenance;
+} catch (const std::exception& error) {
+    throw DataError(fmt::format("{}: damaged: its provenance cannot be read: {}", where, error.what()));
 }
 
 void write_provenance_beside(const std::filesystem::path& result, const Provenance& provenance, const RunRecord& run) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hmmlt/math/blas.hpp"
@@ -32,6 +33,9 @@ Provenance provenance_of_this_process(std::string config, std::optional<std::uin
 
 // One line of JSON with sorted keys. The seed is a string: many JSON readers round integers above 2^53.
 std::string to_json(const Provenance& provenance);
+
+// Back again. `where` stands in messages for the file. Throws DataError if the text is not such a line.
+Provenance provenance_from_json(std::string_view json, const std::string& where);
 
 // What tells a human about a run but does not determine its result.
 struct RunRecord {

@@ -193,10 +193,39 @@ const Schema& state_mean_schema() {
     return schema;
 }
 
+const Schema& evaluation_schema() {
+    static const Schema schema{
+        "evaluation",
+        1,
+        {{"sequence", int32, never_null, Presence::required, Extent::single,
+          "number of the sequence, from 0; -1 = all of them together"},
+         {"n", int32, never_null, Presence::required, Extent::single,
+          "steps that the value is about: observed ones for a likelihood, all for a score"},
+         {"measure", string, never_null, Presence::required, Extent::single, "what was measured"},
+         {"value", float64, never_null, Presence::required, Extent::single, "its value, not divided by n"}}};
+    return schema;
+}
+
+const Schema& predictions_schema() {
+    static const Schema schema{
+        "predictions",
+        1,
+        {sequence_column(),
+         time_column(),
+         {"log_density", float64, never_null, Presence::required, Extent::single,
+          "log predictive density of the step given the steps before it"},
+         {"filtered", float64, never_null, Presence::required, Extent::family,
+          "probability of feature (or state) 0, 1, ... given the steps up to this one"},
+         {"smoothed", float64, never_null, Presence::required, Extent::family, "the same given all of the sequence"},
+         {"state", int32, never_null, Presence::required, Extent::single,
+          "state on the most likely path of one draw"}}};
+    return schema;
+}
+
 std::vector<const Schema*> all_schemas() {
-    return {&observations_schema(), &sequences_schema(), &truth_schema(),     &weights_schema(),
-            &vocabulary_schema(),   &channels_schema(),  &trace_schema(),     &timing_schema(),
-            &heldout_schema(),      &draws_schema(),     &state_mean_schema()};
+    return {&observations_schema(), &sequences_schema(),  &truth_schema(),      &weights_schema(), &vocabulary_schema(),
+            &channels_schema(),     &trace_schema(),      &timing_schema(),     &heldout_schema(), &draws_schema(),
+            &state_mean_schema(),   &evaluation_schema(), &predictions_schema()};
 }
 
 }  // namespace hmmlt

@@ -60,6 +60,9 @@ const Schema& timing_schema();
 const Schema& heldout_schema();
 const Schema& draws_schema();
 const Schema& state_mean_schema();
+// What evaluation writes.
+const Schema& evaluation_schema();
+const Schema& predictions_schema();
 
 // All of the above.
 std::vector<const Schema*> all_schemas();

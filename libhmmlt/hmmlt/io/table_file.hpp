@@ -39,4 +39,8 @@ struct TableFile {
 // where it is about one value.
 TableFile read_table(const std::filesystem::path& path, const Schema& schema);
 
+// Where a table of ours comes from, without reading its rows. Throws as read_table does, and for a foreign file, which
+// does not say.
+Provenance read_provenance(const std::filesystem::path& path, const Schema& schema);
+
 }  // namespace hmmlt

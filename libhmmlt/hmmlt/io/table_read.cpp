@@ -110,12 +110,12 @@ TableFile read_checked(const std::string& where, const Schema& schema) {
     return file;
 }
 
-}  // namespace
-
-TableFile read_table(const std::filesystem::path& path, const Schema& schema) {
+// What Parquet throws becomes a sentence of ours.
+template <typename Read>
+auto with_our_errors(const std::filesystem::path& path, const Read& read) {
     check_looks_like_parquet(path);
     try {
-        return read_checked(path.string(), schema);
+        return read();
     } catch (const Error&) {
         throw;
     } catch (const std::bad_alloc&) {
@@ -123,6 +123,24 @@ TableFile read_table(const std::filesystem::path& path, const Schema& schema) {
     } catch (const std::exception& error) {
         throw DataError(fmt::format("{}: damaged Parquet file: {}", path.string(), error.what()));
     }
+}
+
+}  // namespace
+
+TableFile read_table(const std::filesystem::path& path, const Schema& schema) {
+    return with_our_errors(path, [&] { return read_checked(path.string(), schema); });
+}
+
+Provenance read_provenance(const std::filesystem::path& path, const Schema& schema) {
+    return with_our_errors(path, [&] {
+        const auto reader = open_parquet(path.string());
+        const std::map<std::string, std::string> metadata = our_metadata(*reader);
+        if (metadata.empty())
+            throw DataError(
+                fmt::format("{}: expected a table that hmmlt wrote, found one without its metadata", path.string()));
+        check_metadata(path.string(), schema, metadata);
+        return provenance_from_json(metadata.at(metadata_key::provenance), path.string());
+    });
 }
 
 }  // namespace hmmlt

@@ -1,7 +1,9 @@
 // Sums and complements of numbers that are known by their logarithms.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 namespace hmmlt {
@@ -23,6 +25,21 @@ inline double log1m_exp(double x) {
 inline double log_add_exp(double x, double y) {
     if (x < y) return log_add_exp(y, x);
     return y == minus_infinity ? x : x + std::log1p(std::exp(y - x));
+}
+
+// log of the sum of e^term(i) over i = 0 .. n - 1; -infinity if there is nothing to sum
+template <typename Term>
+double log_sum_exp(std::size_t n, const Term& term) {
+    constexpr double negligible = -60.0;  // terms this far below the largest change no digit, however many there are
+    double largest = minus_infinity;
+    for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, term(i));
+    if (largest == minus_infinity) return minus_infinity;
+    double sum = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double relative = term(i) - largest;
+        if (relative > negligible) sum += std::exp(relative);
+    }
+    return largest + std::log(sum);
 }
 
 }  // namespace hmmlt

@@ -1,19 +1,25 @@
 #include "hmmlt/sampler/heldout.hpp"
 
 #include "hmmlt/dynamics/factorial.hpp"
-#include "hmmlt/dynamics/forward_backward.hpp"
 
 namespace hmmlt {
 
-arma::vec heldout_log_likelihood(const State& state, const Observations& observations) {
+TransitionMatrix transition_of(const State& state) {
     const arma::mat log_phi = -state.lambda * distances(state.locations, state.log_pi.n_cols);
     TransitionMatrix transition;
     normalise_rates(state.log_pi, log_phi, transition);
-    arma::mat log_lik;
-    log_likelihood(state.emission, bits(state.locations), observations, log_lik);
-    ForwardMessages messages;
-    filter_forward(transition, log_lik, observations.sequences, messages);
-    return messages.log_likelihood;
+    return transition;
+}
+
+FilteredData filter_data(const State& state, const Observations& observations) {
+    FilteredData data{transition_of(state), {}, {}};
+    log_likelihood(state.emission, bits(state.locations), observations, data.log_lik);
+    filter_forward(data.transition, data.log_lik, observations.sequences, data.messages);
+    return data;
+}
+
+arma::vec heldout_log_likelihood(const State& state, const Observations& observations) {
+    return filter_data(state, observations).messages.log_likelihood;
 }
 
 arma::vec heldout_log_likelihood(const FactorialState& state, const Observations& observations) {

@@ -83,6 +83,28 @@ TEST_CASE("draws: scores survive, for every emission and for the factorial model
     check_scores(factorial);
 }
 
+TEST_CASE("draws: the sizes of the data a chain was trained on") {
+    const auto shape_of = [](const Model& model) {
+        Observations training{Sequences::of_lengths({30}), {}, {}};
+        State state = draw_parameters(model, {.seed = 4});
+        draw_states(training.sequences, state, {.seed = 4});
+        draw_data(state, training, {.seed = 4});
+        return trained_shape(table_of(draw_arrays(model, training, state), 7), "f");
+    };
+    const DataShape linear = shape_of(models()[0]);
+    CHECK(linear.n_channels == 2u);
+    REQUIRE(linear.weights);
+    CHECK(arma::size(*linear.weights) == arma::SizeMat(4, 2));
+    CHECK(shape_of(models()[1]).n_symbols == 7u);
+    CHECK(shape_of(models()[2]).n_channels == 2u);
+    CHECK_FALSE(shape_of(models()[2]).weights);
+    CHECK(failure<DataError>([] { trained_shape(table_of({}, 1), "f"); }) ==
+          "f: holds no draws: the chain has not gone beyond run.burn_in by run.draws_every");
+    CHECK(failure<DataError>([] {
+              trained_shape(table_of({{"start", {{0, 0, 1.0F}}}}, 1), "f");
+          }) == "f: expected the variable weights, found none");
+}
+
 TEST_CASE("draws: states that nothing reaches are left out, the others keep their numbers") {
     Model model;
     model.n_states = 4;

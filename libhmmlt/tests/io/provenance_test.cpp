@@ -5,6 +5,7 @@
 
 #include "hmmlt/io/errors.hpp"
 #include "hmmlt/io/hash.hpp"
+#include "io/failure.hpp"
 #include "io/sample_tables.hpp"
 #include "io/scratch_directory.hpp"
 
@@ -20,6 +21,23 @@ TEST_CASE("provenance: canonical JSON, sorted, with the seed as text") {
     Provenance no_seed = sample_provenance();
     no_seed.seed.reset();
     CHECK(to_json(no_seed).ends_with(R"("seed":null})"));
+}
+
+TEST_CASE("provenance: JSON comes back as it was, and what is no such JSON is refused") {
+    Provenance some = sample_provenance();
+    CHECK(provenance_from_json(to_json(some), "f") == some);
+    some.seed.reset();
+    some.arguments = {{"chain", "3"}, {"sweeps", "40"}};
+    CHECK(provenance_from_json(to_json(some), "f") == some);
+    for (const char* text : {"", "{", "[]", "{}", R"({"config":1})"}) {
+        CAPTURE(text);
+        CHECK(failure<DataError>([&] {
+                  provenance_from_json(text, "f");
+              }).starts_with("f: damaged: its provenance cannot be read: "));
+    }
+    std::string seed = to_json(sample_provenance());
+    seed.replace(seed.find("1844"), 4, "-844");
+    CHECK(failure<DataError>([&] { provenance_from_json(seed, "f"); }).find("seed") != std::string::npos);
 }
 
 TEST_CASE("provenance: this process knows its executable, its instruction set and its BLAS") {

@@ -118,6 +118,26 @@ SAMPLES = {
             ("p_0", FLOAT64, False, [0.125, 1.0]),
         ],
     ),
+    "evaluation": (
+        "evaluation",
+        [
+            ("sequence", INT32, False, [-1, 0]),
+            ("n", INT32, False, [400, 0]),
+            ("measure", STRING, False, ["log_predictive", "f1"]),
+            ("value", FLOAT64, False, [-3300.5, 1.0]),
+        ],
+    ),
+    "predictions": (
+        "predictions",
+        [
+            ("sequence", INT32, False, [0, 0]),
+            ("t", INT32, False, [0, 1]),
+            ("log_density", FLOAT64, False, [-8.5, 0.25]),
+            ("filtered_0", FLOAT64, False, [1.0, 1e-300]),
+            ("smoothed_0", FLOAT64, False, [0.5, 0.0]),
+            ("state", INT32, False, [17, 3]),
+        ],
+    ),
     "channels": (
         "channels",
         [("channel", INT32, False, [0, 1]), ("name", STRING, False, ["température", "x, y"])],

@@ -106,6 +106,17 @@ inline std::vector<Sample> sample_tables() {
     channels.add_column("channel", Ints{0, 1}).add_column("name", Texts{"température", "x, y"});
     samples.push_back({"channels", &channels_schema(), std::move(channels)});
 
+    Table evaluation("evaluation");
+    evaluation.add_column("sequence", Ints{-1, 0}).add_column("n", Ints{400, 0});
+    evaluation.add_column("measure", Texts{"log_predictive", "f1"}).add_column("value", Reals{-3300.5, 1.0});
+    samples.push_back({"evaluation", &evaluation_schema(), std::move(evaluation)});
+
+    Table predictions("predictions");
+    predictions.add_column("sequence", Ints{0, 0}).add_column("t", Ints{0, 1});
+    predictions.add_column("log_density", Reals{-8.5, 0.25}).add_column("filtered_0", Reals{1.0, 1e-300});
+    predictions.add_column("smoothed_0", Reals{0.5, 0.0}).add_column("state", Ints{17, 3});
+    samples.push_back({"predictions", &predictions_schema(), std::move(predictions)});
+
     Table empty("sequences");
     empty.add_column("sequence", Ints{}).add_column("name", Texts{});
     samples.push_back({"empty", &sequences_schema(), std::move(empty)});

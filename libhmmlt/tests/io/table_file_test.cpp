@@ -144,6 +144,21 @@ TEST_CASE("table file: a file of ours that is not what was asked for") {
           }) == "f: a table sequences has no column colour");
 }
 
+TEST_CASE("table file: provenance without the rows") {
+    const ScratchDirectory scratch;
+    const Sample sample = sample_tables().front();
+    write_table(scratch / "ours", *sample.schema, sample.table, sample_provenance());
+    CHECK(read_provenance(scratch / "ours", *sample.schema) == sample_provenance());
+    CHECK(failure<DataError>([&] {
+              read_provenance(scratch / "ours", weights_schema());
+          }).ends_with("ours: expected the table weights, found observations"));
+    CHECK_THROWS_AS(read_provenance(scratch / "none", *sample.schema), IoError);
+    const std::string bytes = read_bytes(scratch / "ours");
+    write_bytes(scratch / "short", bytes.substr(0, bytes.size() - 9));
+    CHECK(failure<DataError>([&] { read_provenance(scratch / "short", *sample.schema); }).find("truncated") !=
+          std::string::npos);
+}
+
 TEST_CASE("table file: a table that does not fit is not written") {
     const ScratchDirectory scratch;
     CHECK(failure<DataError>([&] {

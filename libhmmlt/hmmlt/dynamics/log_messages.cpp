@@ -1,0 +1,36 @@
+// Plain products first; only sums that come out too small to be trusted are done again in log space.
+#include "hmmlt/dynamics/log_messages.hpp"
+
+#include <cmath>
+
+#include "hmmlt/math/log_space.hpp"
+
+namespace hmmlt {
+
+namespace {
+
+// A sum of products of probabilities this large has all its digits, whatever underflowed in it.
+constexpr double smallest_safe_sum = 1e-250;
+
+// sum(i) is the plain sum, log_term(i, n) the log of its term n
+template <typename LogTerm>
+void take_logs(arma::vec& sum, const LogTerm& log_term) {
+    const arma::uword n_states = sum.n_elem;
+    for (arma::uword i = 0; i < n_states; ++i)
+        sum[i] = sum[i] >= smallest_safe_sum ? std::log(sum[i])
+                                             : log_sum_exp(n_states, [&](arma::uword n) { return log_term(i, n); });
+}
+
+}  // namespace
+
+void propagate_forward(const TransitionMatrix& transition, const arma::vec& log_f, arma::vec& log_sum) {
+    log_sum = transition.from_to.t() * arma::exp(log_f);
+    take_logs(log_sum, [&](arma::uword k, arma::uword j) { return log_f[j] + transition.log_from_to.at(j, k); });
+}
+
+void propagate_backward(const TransitionMatrix& transition, const arma::vec& log_b, arma::vec& log_sum) {
+    log_sum = transition.from_to * arma::exp(log_b);
+    take_logs(log_sum, [&](arma::uword j, arma::uword k) { return transition.log_from_to.at(j, k) + log_b[k]; });
+}
+
+}  // namespace hmmlt

@@ -1,0 +1,17 @@
+// Messages in log space: products with A that lose a path only if it is impossible. The filter and the smoother share
+// them.
+#pragma once
+
+#include <armadillo>
+
+#include "hmmlt/dynamics/forward_backward.hpp"
+
+namespace hmmlt {
+
+// log sum_j e^log_f(j) A_jk for all k; the largest log_f is about 0, -infinity is an exact zero
+void propagate_forward(const TransitionMatrix& transition, const arma::vec& log_f, arma::vec& log_sum);
+
+// log sum_k A_jk e^log_b(k) for all j; the same of log_b
+void propagate_backward(const TransitionMatrix& transition, const arma::vec& log_b, arma::vec& log_sum);
+
+}  // namespace hmmlt

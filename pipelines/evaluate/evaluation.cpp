@@ -1,0 +1,132 @@
+#include "pipelines/evaluate/evaluation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "hmmlt/dynamics/factorial.hpp"
+#include "hmmlt/dynamics/smoothing.hpp"
+#include "hmmlt/io/errors.hpp"
+#include "pipelines/stage/progress.hpp"
+#include "pipelines/stage/stage.hpp"
+
+namespace hmmlt {
+
+namespace {
+
+void check_can_be_scored(const Model&, const EvaluationRequest&) {}
+
+void check_can_be_scored(const FactorialModel& model, const EvaluationRequest& request) {
+    if (request.predict)
+        throw DataError(
+            "--predict: the states of a factorial model cannot be filtered; leave --predict out to score it");
+    if (model.emission.n_dims() > most_factorial_dims)
+        throw DataError(
+            fmt::format("the likelihood of a factorial model sums over 2^D states: expected D of at most "
+                        "{}, found {}",
+                        most_factorial_dims, model.emission.n_dims()));
+}
+
+// Rows of live states to the rows that their numbers say.
+arma::mat by_number(const arma::mat& live, const arma::uvec& numbers) {
+    arma::mat all(numbers.max() + 1, live.n_cols, arma::fill::zeros);
+    all.rows(numbers) = live;
+    return all;
+}
+
+DecodedDraw decode(const StoredDraw& draw, const FilteredData& data, const Sequences& sequences) {
+    const arma::uvec path = most_likely_path(data.transition, data.log_lik, sequences);
+    return {{},
+            by_number(filtered_probabilities(data.messages, sequences), draw.state_numbers),
+            by_number(smoothed_probabilities(data.transition, data.messages, sequences), draw.state_numbers),
+            draw.state_numbers(path)};
+}
+
+// Each chain pools its own draws first: sums in the order of seed and number then come out the same, bit by bit, in
+// whatever order the chains were given.
+class Pool {
+  public:
+    Pool(const EvaluationRequest& request, std::size_t n_chains) : request_(request), n_chains_(n_chains) {}
+
+    void add(const ChainDirectory& chain) {
+        LoadedChain loaded = load_chain(chain);
+        check_fits(loaded.trained_on, request_.data, request_.where);
+        std::visit([&](const auto& model) { check_can_be_scored(model, request_); }, loaded.model);
+        if (!progress_) progress_.emplace("evaluating", "draw", n_chains_ * loaded.draws.size());
+        wants_steps_ = request_.predict || scores_bits(loaded.model, request_.set.truth);
+        for (const StoredDraw& draw : loaded.draws) {
+            stop_if_interrupted();
+            const bool decoded = request_.predict && n_added_ == 0 && &draw == &loaded.draws.back();
+            add(chain, draw, decoded);
+            if (progress_->is_due(result_.draws.size())) progress_->show(result_.draws.size());
+        }
+        result_.model = std::move(loaded.model);
+        ++n_added_;
+    }
+
+    Evaluation finish() {
+        std::sort(result_.draws.begin(), result_.draws.end(), [](const DrawScore& a, const DrawScore& b) {
+            return std::tie(a.seed, a.chain, a.sweep) < std::tie(b.seed, b.chain, b.sweep);
+        });
+        for (const auto& [chain, steps] : steps_) add_pooled(result_.steps, steps);
+        return std::move(result_);
+    }
+
+  private:
+    const Observations& observations() const { return request_.set.observations; }
+
+    void add(const ChainDirectory& chain, const StoredDraw& draw, bool decoded) try {
+        const std::uint64_t seed = chain.provenance.seed.value_or(0);
+        DrawScore score{seed, draw.chain, draw.sweep, {}, {}};
+        if (const auto* state = std::get_if<State>(&draw.state)) {
+            const FilteredData data = filter_data(*state, observations());
+            score.log_likelihood = data.messages.log_likelihood;
+            if (wants_steps_) add_draw(steps_[{seed, draw.chain}], *state, data, observations().sequences);
+            if (decoded) {
+                result_.decoded = decode(draw, data, observations().sequences);
+                result_.decoded->name = fmt::format("sweep {} of {}", draw.sweep, chain.name());
+            }
+        } else {
+            score.log_likelihood = heldout_log_likelihood(std::get<FactorialState>(draw.state), observations());
+        }
+        score.log_likelihood_expected =
+            std::visit([&](const auto& state) { return heldout_log_likelihood(state, observations()); }, draw.expected);
+        result_.draws.push_back(std::move(score));
+    } catch (const Error&) {
+        throw;
+    } catch (const std::runtime_error& error) {  // values so large that they have no density
+        throw DataError(fmt::format("{} cannot have come from sweep {} of {}: {}", request_.where, draw.sweep,
+                                    chain.name(), error.what()));
+    }
+
+    const EvaluationRequest& request_;
+    std::size_t n_chains_;
+    std::size_t n_added_ = 0;
+    bool wants_steps_ = false;
+    std::optional<Progress> progress_;
+    std::map<std::pair<std::uint64_t, std::int32_t>, PooledSteps> steps_;
+    Evaluation result_;
+};
+
+}  // namespace
+
+arma::uword n_bits(const AnyModel& model) {
+    if (const auto* factorial = std::get_if<FactorialModel>(&model)) return factorial->emission.n_dims();
+    const auto* binary = std::get_if<BinaryLocations>(&std::get<Model>(model).locations);
+    return binary == nullptr ? 0 : binary->n_dims;
+}
+
+bool scores_bits(const AnyModel& model, const Truth& truth) {
+    return !truth.theta.is_empty() && truth.theta.n_rows == n_bits(model);
+}
+
+Evaluation evaluate(const std::vector<ChainDirectory>& chains, const EvaluationRequest& request) {
+    Pool pool(request, chains.size());
+    for (const ChainDirectory& chain : chains) pool.add(chain);
+    return pool.finish();
+}
+
+}  // namespace hmmlt

@@ -1,0 +1,17 @@
+// Online use: a step of data per line of standard input, what the draws make of it per line of standard output.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "pipelines/evaluate/chains.hpp"
+
+namespace hmmlt {
+
+// Each line is answered before the next is read; a blank one begins a new sequence. `data` is a data directory whose
+// vocabulary, if it has one, gives labels to symbols. Returns at the end of input. Throws DataError naming the line,
+// IoError if output cannot be written, Interrupted after a signal, also one that arrives while input is awaited.
+void stream(const std::vector<ChainDirectory>& chains, const std::optional<std::filesystem::path>& data);
+
+}  // namespace hmmlt

@@ -106,7 +106,7 @@ void CommandLine::yes(const std::string& flag, bool& target, const std::string& 
 }
 
 void CommandLine::paths(const std::string& flag, std::vector<std::filesystem::path>& target, const std::string& help) {
-    implementation_->app.add_option(flag, target, help)->type_name("PATH ...")->required();
+    implementation_->app.add_option(flag, target, help)->type_name("PATH")->required();
 }
 
 void CommandLine::repeated_text(const std::string& flag, std::vector<std::string>& target, const std::string& help) {

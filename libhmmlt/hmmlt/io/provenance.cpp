@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "hmmlt/io/atomic_file.hpp"
+#include "hmmlt/io/errors.hpp"
 #include "hmmlt/io/hash.hpp"
 
 #ifndef HMMLT_ARCH_NAME
@@ -91,6 +92,24 @@ Provenance provenance_of_this_process(std::string config, std::optional<std::uin
 
 std::string to_json(const Provenance& provenance) {
     return dump(as_json(provenance), -1);
+}
+
+Provenance provenance_from_json(std::string_view json, std::string_view where) {
+    try {
+        const Json found = Json::parse(json);
+        Provenance provenance;
+        provenance.config = found.at("config").get<std::string>();
+        if (!found.at("seed").is_null()) provenance.seed = std::stoull(found.at("seed").get<std::string>());
+        provenance.inputs = found.at("inputs").get<std::map<std::string, std::string>>();
+        provenance.executable_sha256 = found.at("executable_sha256").get<std::string>();
+        provenance.instruction_set = found.at("instruction_set").get<std::string>();
+        const Json& blas = found.at("blas");
+        provenance.blas = {blas.at("library").get<std::string>(), blas.at("core").get<std::string>(),
+                           blas.at("threads").get<int>()};
+        return provenance;
+    } catch (const std::exception& error) {  // of nlohmann's, and of std::stoull
+        throw DataError(fmt::format("{}: damaged provenance: {}", where, error.what()));
+    }
 }
 
 void write_provenance_beside(const std::filesystem::path& result, const Provenance& provenance, const RunRecord& run) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hmmlt/math/blas.hpp"
@@ -31,6 +32,9 @@ Provenance provenance_of_this_process(std::string config, std::optional<std::uin
 
 // One line of JSON with sorted keys. The seed is a string: many JSON readers round integers above 2^53.
 std::string to_json(const Provenance& provenance);
+
+// Reads what to_json wrote. `where` names the file in a DataError.
+Provenance provenance_from_json(std::string_view json, std::string_view where);
 
 // What tells a human about a run but does not determine its result.
 struct RunRecord {

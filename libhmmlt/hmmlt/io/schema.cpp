@@ -18,6 +18,14 @@ ColumnSpec sequence_column() {
     return {"sequence", int32, never_null, Presence::required, Extent::single, "number of the sequence, from 0"};
 }
 
+ColumnSpec chain_column() {
+    return {"chain", int32, never_null, Presence::required, Extent::single, "number of the chain"};
+}
+
+ColumnSpec sweep_column() {
+    return {"sweep", int32, never_null, Presence::required, Extent::single, "number of the sweep, from 1"};
+}
+
 ColumnSpec time_column() {
     return {"t", int32, never_null, Presence::required, Extent::single, "step within the sequence, from 0"};
 }
@@ -41,12 +49,17 @@ std::string_view type_name(ColumnType type) {
 }
 
 const ColumnSpec* find_spec(const Schema& schema, std::string_view column) {
+    const ColumnSpec* others = nullptr;
     for (const ColumnSpec& spec : schema.columns) {
+        if (spec.extent == Extent::others) {
+            others = &spec;
+            continue;
+        }
         const bool matches =
             spec.extent == Extent::family ? family_index(spec.name, column).has_value() : spec.name == column;
         if (matches) return &spec;
     }
-    return nullptr;
+    return others;
 }
 
 std::optional<std::size_t> family_index(std::string_view family, std::string_view column) {
@@ -122,9 +135,50 @@ const Schema& channels_schema() {
     return schema;
 }
 
+const Schema& trace_schema() {
+    static const Schema schema{"trace",
+                               1,
+                               {chain_column(),
+                                sweep_column(),
+                                {"a scalar", float64, nullable, Presence::optional, Extent::others,
+                                 "its value after the sweep; null = not computed"}}};
+    return schema;
+}
+
+const Schema& timing_schema() {
+    static const Schema schema{
+        "timing",
+        1,
+        {sweep_column(),
+         {"block", string, never_null, Presence::required, Extent::single, "what was done"},
+         {"seconds", float64, never_null, Presence::required, Extent::single, "wall time that it took"}}};
+    return schema;
+}
+
+const Schema& diagnostics_schema() {
+    const auto statistic = [](const char* name, const char* meaning) {
+        return ColumnSpec{name, float64, nullable, Presence::required, Extent::single, meaning};
+    };
+    static const Schema schema{
+        "diagnostics",
+        1,
+        {{"name", string, never_null, Presence::required, Extent::single, "column of the trace"},
+         {"n_chains", int32, never_null, Presence::required, Extent::single, "chains that were compared"},
+         {"n_draws", int32, never_null, Presence::required, Extent::single, "values used of each chain"},
+         statistic("mean", "of all values used"),
+         statistic("sd", "their standard deviation"),
+         statistic("q5", "their 5 % quantile"),
+         statistic("q95", "their 95 % quantile"),
+         statistic("rhat", "rank-normalised split R-hat; null = undefined"),
+         statistic("ess_bulk", "effective sample size of the bulk"),
+         statistic("ess_tail", "effective sample size of the tails"),
+         statistic("ess_per_second", "ess_bulk by the seconds that the values used took; null = time unknown")}};
+    return schema;
+}
+
 std::vector<const Schema*> all_schemas() {
-    return {&observations_schema(), &sequences_schema(),  &truth_schema(),
-            &weights_schema(),      &vocabulary_schema(), &channels_schema()};
+    return {&observations_schema(), &sequences_schema(), &truth_schema(),  &weights_schema(),    &vocabulary_schema(),
+            &channels_schema(),     &trace_schema(),     &timing_schema(), &diagnostics_schema()};
 }
 
 }  // namespace hmmlt

@@ -23,6 +23,7 @@ enum class Presence {
 enum class Extent {
     single,
     family,  // "y" stands for y_0, y_1, ...: numbered from 0 without gaps; at least y_0 where it is present
+    others,  // every column that no other spec names, in the order of the table; the spec's own name is for people
 };
 
 struct ColumnSpec {
@@ -53,6 +54,11 @@ const Schema& truth_schema();
 const Schema& weights_schema();
 const Schema& vocabulary_schema();
 const Schema& channels_schema();
+// What training writes.
+const Schema& trace_schema();
+const Schema& timing_schema();
+// What diagnosing writes.
+const Schema& diagnostics_schema();
 
 // All of the above.
 std::vector<const Schema*> all_schemas();

@@ -40,10 +40,14 @@ void check_column(std::string_view where, const ColumnSpec& spec, const Column& 
 }
 
 // The columns that stand for one spec, in order; empty if it is absent.
-std::vector<const Column*> columns_of(std::string_view where, const ColumnSpec& spec, const Table& table) {
+std::vector<const Column*> columns_of(std::string_view where, const Schema& schema, const ColumnSpec& spec,
+                                      const Table& table) {
     std::vector<const Column*> found;
     if (spec.extent == Extent::single) {
         if (table.has(spec.name)) found.push_back(&table.at(spec.name));
+    } else if (spec.extent == Extent::others) {
+        for (const Column& column : table.columns())
+            if (find_spec(schema, column.name) == &spec) found.push_back(&column);
     } else {
         for (const std::string& name : table.family(spec.name)) {
             const std::string expected = family_member(spec.name, found.size());
@@ -104,7 +108,7 @@ std::vector<const Column*> check_table(std::string_view where, const Schema& sch
     std::vector<const Column*> ordered;
     std::vector<std::string> alternatives;
     for (const ColumnSpec& spec : schema.columns) {
-        const std::vector<const Column*> found = columns_of(where, spec, table);
+        const std::vector<const Column*> found = columns_of(where, schema, spec, table);
         if (found.empty() && spec.presence == Presence::required)
             throw DataError(fmt::format("{}: column {} is missing; the columns are: {}", where, shown_name(spec),
                                         column_list(table, left_out)));

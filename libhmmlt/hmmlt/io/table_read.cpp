@@ -85,8 +85,8 @@ Table in_schema_order(const Schema& schema, std::vector<Column> columns) {
         const ColumnSpec* spec = find_spec(schema, column.name);
         return std::pair(spec - schema.columns.data(), family_index(spec->name, column.name).value_or(0));
     };
-    std::sort(columns.begin(), columns.end(),
-              [&](const Column& a, const Column& b) { return position(a) < position(b); });
+    std::stable_sort(columns.begin(), columns.end(),
+                     [&](const Column& a, const Column& b) { return position(a) < position(b); });
     Table table(schema.name);
     for (Column& column : columns)
         table.add_column(std::move(column.name), std::move(column.values), std::move(column.valid));

@@ -5,6 +5,7 @@
 
 #include "hmmlt/io/errors.hpp"
 #include "hmmlt/io/hash.hpp"
+#include "io/failure.hpp"
 #include "io/sample_tables.hpp"
 #include "io/scratch_directory.hpp"
 
@@ -20,6 +21,17 @@ TEST_CASE("provenance: canonical JSON, sorted, with the seed as text") {
     Provenance no_seed = sample_provenance();
     no_seed.seed.reset();
     CHECK(to_json(no_seed).ends_with(R"("seed":null})"));
+}
+
+TEST_CASE("provenance: JSON and back, or a complaint that names the file") {
+    Provenance no_seed = sample_provenance();
+    no_seed.seed.reset();
+    for (const Provenance& provenance : {sample_provenance(), no_seed})
+        CHECK(provenance_from_json(to_json(provenance), "f") == provenance);
+    for (const char* damaged : {"", "{", "[]", "{}", R"({"config": 3})", R"({"config": "", "seed": "x"})"}) {
+        CAPTURE(damaged);
+        CHECK(failure<DataError>([&] { provenance_from_json(damaged, "f"); }).starts_with("f: damaged provenance: "));
+    }
 }
 
 TEST_CASE("provenance: this process knows its executable, its instruction set and its BLAS") {

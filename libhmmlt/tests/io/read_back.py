@@ -74,6 +74,36 @@ SAMPLES = {
         "channels",
         [("channel", INT32, False, [0, 1]), ("name", STRING, False, ["température", "x, y"])],
     ),
+    "trace": (
+        "trace",
+        [
+            ("chain", INT32, False, [3, 3]),
+            ("sweep", INT32, False, [1, 2]),
+            ("log_joint", FLOAT64, True, [-1.5, 2.5]),
+            ("h_10", FLOAT64, True, [0.5, 0.25]),
+            ("F1", FLOAT64, True, [NULL, 0.75]),
+        ],
+    ),
+    "timing": (
+        "timing",
+        [
+            ("sweep", INT32, False, [1, 1]),
+            ("block", STRING, False, ["states", "rates"]),
+            ("seconds", FLOAT64, False, [0.5, 1e-6]),
+        ],
+    ),
+    "diagnostics": (
+        "diagnostics",
+        [
+            ("name", STRING, False, ["lambda", "F1"]),
+            ("n_chains", INT32, False, [4, 4]),
+            ("n_draws", INT32, False, [1000, 3]),
+        ]
+        + [
+            (name, FLOAT64, True, [1.25, NULL])
+            for name in ("mean", "sd", "q5", "q95", "rhat", "ess_bulk", "ess_tail", "ess_per_second")
+        ],
+    ),
     "empty": ("sequences", [("sequence", INT32, False, []), ("name", STRING, False, [])]),
 }
 # long_table() of sample_tables.hpp: one row more than a row group holds.
@@ -201,8 +231,9 @@ def check_duckdb(path, columns):
 def write_foreign(directory, sample, columns):
     arrays = {name: pyarrow.array(values, type=kind) for name, kind, _, values in columns}
     wide = {INT32: "int64", FLOAT64: "float64", STRING: "large_string"}
+    order = columns if sample == "trace" else reversed(columns)  # scalars of a trace stay in the order of the file
     pyarrow.parquet.write_table(
-        pyarrow.table({name: arrays[name].cast(wide[kind]) for name, kind, _, _ in reversed(columns)}),
+        pyarrow.table({name: arrays[name].cast(wide[kind]) for name, kind, _, _ in order}),
         directory / f"{sample}.pyarrow.parquet")
     exact = pyarrow.table(arrays)
     connection = duckdb.connect()

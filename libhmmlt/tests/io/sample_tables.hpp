@@ -76,6 +76,28 @@ inline std::vector<Sample> sample_tables() {
     channels.add_column("channel", Ints{0, 1}).add_column("name", Texts{"température", "x, y"});
     samples.push_back({"channels", &channels_schema(), std::move(channels)});
 
+    Table trace("trace");
+    trace.add_column("chain", Ints{3, 3})
+        .add_column("sweep", Ints{1, 2})
+        .add_column("log_joint", Reals{-1.5, 2.5})
+        .add_column("h_10", Reals{0.5, 0.25})
+        .add_column("F1", Reals{0.0, 0.75}, {false, true});
+    samples.push_back({"trace", &trace_schema(), std::move(trace)});
+
+    Table timing("timing");
+    timing.add_column("sweep", Ints{1, 1})
+        .add_column("block", Texts{"states", "rates"})
+        .add_column("seconds", Reals{0.5, 1e-6});
+    samples.push_back({"timing", &timing_schema(), std::move(timing)});
+
+    Table diagnostics("diagnostics");
+    diagnostics.add_column("name", Texts{"lambda", "F1"})
+        .add_column("n_chains", Ints{4, 4})
+        .add_column("n_draws", Ints{1000, 3});
+    for (const char* name : {"mean", "sd", "q5", "q95", "rhat", "ess_bulk", "ess_tail", "ess_per_second"})
+        diagnostics.add_column(name, Reals{1.25, 0.0}, {true, false});
+    samples.push_back({"diagnostics", &diagnostics_schema(), std::move(diagnostics)});
+
     Table empty("sequences");
     empty.add_column("sequence", Ints{}).add_column("name", Texts{});
     samples.push_back({"empty", &sequences_schema(), std::move(empty)});

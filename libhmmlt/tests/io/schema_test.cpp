@@ -20,6 +20,8 @@ TEST_CASE("schema: a column finds its spec") {
     CHECK(find_spec(observations_schema(), "symbol")->type == ColumnType::int32);
     CHECK(find_spec(observations_schema(), "y") == nullptr);
     CHECK(find_spec(observations_schema(), "symbol_0") == nullptr);
+    CHECK(find_spec(trace_schema(), "sweep")->type == ColumnType::int32);
+    CHECK(find_spec(trace_schema(), "lambda")->extent == Extent::others);
 }
 
 TEST_CASE("schema: every declaration is complete and unambiguous") {
@@ -35,7 +37,8 @@ TEST_CASE("schema: every declaration is complete and unambiguous") {
             CHECK_FALSE(spec.meaning.empty());
         }
     }
-    CHECK(names == std::set<std::string>{"channels", "observations", "sequences", "truth", "vocabulary", "weights"});
+    CHECK(names == std::set<std::string>{"channels", "diagnostics", "observations", "sequences", "timing", "trace",
+                                         "truth", "vocabulary", "weights"});
 }
 
 TEST_CASE("schema: names of types") {

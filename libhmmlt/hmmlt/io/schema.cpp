@@ -222,10 +222,32 @@ const Schema& predictions_schema() {
     return schema;
 }
 
+const Schema& diagnostics_schema() {
+    const auto statistic = [](const char* name, const char* meaning) {
+        return ColumnSpec{name, float64, nullable, Presence::required, Extent::single, meaning};
+    };
+    static const Schema schema{
+        "diagnostics",
+        1,
+        {{"name", string, never_null, Presence::required, Extent::single, "column of the trace"},
+         {"n_chains", int32, never_null, Presence::required, Extent::single, "chains that were compared"},
+         {"n_draws", int32, never_null, Presence::required, Extent::single, "values used of each chain"},
+         statistic("mean", "of all values used"),
+         statistic("sd", "their standard deviation"),
+         statistic("q5", "their 5 % quantile"),
+         statistic("q95", "their 95 % quantile"),
+         statistic("rhat", "rank-normalised split R-hat; null = undefined"),
+         statistic("ess_bulk", "effective sample size of the bulk"),
+         statistic("ess_tail", "effective sample size of the tails"),
+         statistic("ess_per_second", "ess_bulk by the seconds that the values used took; null = time unknown")}};
+    return schema;
+}
+
 std::vector<const Schema*> all_schemas() {
-    return {&observations_schema(), &sequences_schema(),  &truth_schema(),      &weights_schema(), &vocabulary_schema(),
-            &channels_schema(),     &trace_schema(),      &timing_schema(),     &heldout_schema(), &draws_schema(),
-            &state_mean_schema(),   &evaluation_schema(), &predictions_schema()};
+    return {&observations_schema(), &sequences_schema(),  &truth_schema(),      &weights_schema(),
+            &vocabulary_schema(),   &channels_schema(),   &trace_schema(),      &timing_schema(),
+            &heldout_schema(),      &draws_schema(),      &state_mean_schema(), &evaluation_schema(),
+            &predictions_schema(),  &diagnostics_schema()};
 }
 
 }  // namespace hmmlt

@@ -63,6 +63,8 @@ const Schema& state_mean_schema();
 // What evaluation writes.
 const Schema& evaluation_schema();
 const Schema& predictions_schema();
+// What diagnosing writes.
+const Schema& diagnostics_schema();
 
 // All of the above.
 std::vector<const Schema*> all_schemas();

@@ -142,6 +142,36 @@ SAMPLES = {
         "channels",
         [("channel", INT32, False, [0, 1]), ("name", STRING, False, ["température", "x, y"])],
     ),
+    "trace": (
+        "trace",
+        [
+            ("chain", INT32, False, [3, 3]),
+            ("sweep", INT32, False, [1, 2]),
+            ("log_joint", FLOAT64, True, [-1.5, 2.5]),
+            ("h_10", FLOAT64, True, [0.5, 0.25]),
+            ("F1", FLOAT64, True, [NULL, 0.75]),
+        ],
+    ),
+    "timing": (
+        "timing",
+        [
+            ("sweep", INT32, False, [1, 1]),
+            ("block", STRING, False, ["states", "rates"]),
+            ("seconds", FLOAT64, False, [0.5, 1e-6]),
+        ],
+    ),
+    "diagnostics": (
+        "diagnostics",
+        [
+            ("name", STRING, False, ["lambda", "F1"]),
+            ("n_chains", INT32, False, [4, 4]),
+            ("n_draws", INT32, False, [1000, 3]),
+        ]
+        + [
+            (name, FLOAT64, True, [1.25, NULL])
+            for name in ("mean", "sd", "q5", "q95", "rhat", "ess_bulk", "ess_tail", "ess_per_second")
+        ],
+    ),
     "empty": ("sequences", [("sequence", INT32, False, []), ("name", STRING, False, [])]),
 }
 # long_table() of sample_tables.hpp: one row more than a row group holds.

@@ -117,6 +117,14 @@ inline std::vector<Sample> sample_tables() {
     predictions.add_column("smoothed_0", Reals{0.5, 0.0}).add_column("state", Ints{17, 3});
     samples.push_back({"predictions", &predictions_schema(), std::move(predictions)});
 
+    Table diagnostics("diagnostics");
+    diagnostics.add_column("name", Texts{"lambda", "F1"})
+        .add_column("n_chains", Ints{4, 4})
+        .add_column("n_draws", Ints{1000, 3});
+    for (const char* name : {"mean", "sd", "q5", "q95", "rhat", "ess_bulk", "ess_tail", "ess_per_second"})
+        diagnostics.add_column(name, Reals{1.25, 0.0}, {true, false});
+    samples.push_back({"diagnostics", &diagnostics_schema(), std::move(diagnostics)});
+
     Table empty("sequences");
     empty.add_column("sequence", Ints{}).add_column("name", Texts{});
     samples.push_back({"empty", &sequences_schema(), std::move(empty)});

@@ -37,9 +37,9 @@ TEST_CASE("schema: every declaration is complete and unambiguous") {
             CHECK_FALSE(spec.meaning.empty());
         }
     }
-    CHECK(names == std::set<std::string>{"channels", "draws", "evaluation", "heldout", "observations", "predictions",
-                                         "sequences", "state_mean", "timing", "trace", "truth", "vocabulary",
-                                         "weights"});
+    CHECK(names == std::set<std::string>{"channels", "diagnostics", "draws", "evaluation", "heldout", "observations",
+                                         "predictions", "sequences", "state_mean", "timing", "trace", "truth",
+                                         "vocabulary", "weights"});
 }
 
 TEST_CASE("schema: names of types") {

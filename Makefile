@@ -14,7 +14,7 @@ export HMMLT_REVISION := $(shell git describe --always --dirty 2>/dev/null || ec
 include pipelines/rules.mk
 include $(wildcard datasets/*/dataset.mk experiments/*/experiment.mk)
 
-.PHONY: help setup build test demo lint check-conan test-unit test-asan test-golden test-tsan fuzz validate datasets synthetic-data lock clean distclean
+.PHONY: help setup build test demo lint check-conan test-unit test-asan test-golden test-tsan torture fuzz validate datasets synthetic-data lock clean distclean
 
 help: ## list the targets
 	@echo "hmmlt: infinite hidden Markov models whose transitions prefer similar states"
@@ -58,6 +58,9 @@ test-tsan: setup ## the tests with threads under the thread sanitizer
 	@$(call cmake-build,tsan,hmmlt-core-tests)
 	@ctest --preset tsan --parallel $(JOBS) --tests-regex 'threads|stream'
 
+torture: build ## kill -9 a training chain at 50 random moments and compare its bytes (3 minutes)
+	@HMMLT_KILLS=50 $(PYTHON) pipelines/tests/train_test.py $(BIN) Train.test_killed_at_any_moment_it_goes_on_to_the_same_bytes
+
 FUZZ_SECONDS := 60
 fuzz: ## broken input for every reader of foreign files: FUZZ_SECONDS=60 in total (installs clang on first use)
 	@tools/setup.sh tools/debian-packages-fuzz.txt
@@ -68,9 +71,12 @@ validate: build ## all referees at full length, every mutant must die; rewrites 
 	@status=0; $(BIN)/hmmlt-validate --out validation --threads $(JOBS) || status=$$?; \
 	$(PYTHON) reports/picture_of_validation.py --tables validation; exit $$status
 
-demo: build ## draw a small synthetic data set and its picture (seconds after the build)
+DEMO := $(addprefix results/synthetic/demo/set-1/,hdp_hmm/blocked lt/blocked)
+demo: build ## synthetic data, two chains of two models each, diagnosed and scored (a minute after the build)
 	@$(MAKE) --no-print-directory datasets/synthetic/prepared/set-1/data.png
-	@echo "The picture of the data: datasets/synthetic/prepared/set-1/data.png"
+	@$(MAKE) --no-print-directory --jobs $(JOBS) $(addsuffix /diagnostics/diagnostics.parquet,$(DEMO)) \
+	    $(addsuffix /evaluation/evaluation.parquet,$(DEMO))
+	@echo "The picture of the data: datasets/synthetic/prepared/set-1/data.png; all tables: results/synthetic/demo/"
 
 datasets: build ## all prepared tables and a picture of each data set (2 minutes after the build; fetches 16 MB)
 	@$(MAKE) --no-print-directory cocktail-data chorales-data synthetic-data

@@ -6,6 +6,7 @@
 #
 #   <experiment>_<variant>_sweeps, _seed, _set    length, seed, and --set overrides of all its models; where a variant
 #                                                 has none of its own, <experiment>_sweeps, ... hold
+#   <experiment>_<variant>_chains                 numbers of the chains that are compared and pooled
 #   <experiment>_data                             function of (variant, data): the data directory
 #   experiments/<experiment>/models/<model>.toml  the model
 RESULTS := results
@@ -50,6 +51,14 @@ $(RESULTS)/%/provenance.json: $$(call chain-needs,$$*)
 	@$(BIN)/hmmlt-train --data $(call chain-data,$*) --model $(call chain-model,$*) $(call chain-flags,$*) \
 	    --out $(@D) --restart different
 	@touch $@
+
+# All chains of a model, compared, and pooled to score the test data: <experiment>/<variant>/<data>/<model>/<sampler>.
+chains-of = $(foreach k,$(call chain-setting,$(1),chains),$(RESULTS)/$(1)/chain-$(k))
+.PRECIOUS: $(RESULTS)/%/diagnostics/diagnostics.parquet $(RESULTS)/%/evaluation/evaluation.parquet
+$(RESULTS)/%/diagnostics/diagnostics.parquet: $$(call program,diagnose) $$(addsuffix /provenance.json,$$(call chains-of,$$*))
+	@$(BIN)/hmmlt-diagnose --chains $(call chains-of,$*) --out $(@D)
+$(RESULTS)/%/evaluation/evaluation.parquet: $$(call program,evaluate) $$(addsuffix /provenance.json,$$(call chains-of,$$*))
+	@$(BIN)/hmmlt-evaluate --data $(call chain-data,$*) --chains $(call chains-of,$*) --out $(@D)
 
 synthetic-data: build ## draw three synthetic data sets and their pictures (seconds)
 	@$(MAKE) --no-print-directory $(foreach seed,1 2 3,datasets/synthetic/prepared/set-$(seed)/data.png)

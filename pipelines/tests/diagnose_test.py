@@ -233,7 +233,7 @@ class Diagnose(unittest.TestCase):
         self.assert_fails(self.diagnose([a, a]), 65, "are the same chain")
         self.assert_fails(self.diagnose([a, self.scratch / "none"]), 74, "none/trace.parquet", "No such file")
         chain("b", 0, config=model, seed=2)
-        self.assertEqual(self.diagnose([a, b], out="seeds").returncode, 0)
+        self.assertEqual(self.diagnose([a, b], "--burn-in", 0, out="seeds").returncode, 0)
 
     def test_traces_that_are_none(self):
         rng = np.random.default_rng(9)

@@ -87,5 +87,5 @@ lock: setup ## pin tools/requirements.in and its dependencies, with hashes, in t
 clean: ## remove builds
 	rm -rf build
 
-distclean: clean ## also remove the Python environment and all results
-	rm -rf .venv results
+distclean: clean ## also remove the Python environment, all prepared data and all results
+	rm -rf .venv results datasets/*/raw datasets/*/prepared

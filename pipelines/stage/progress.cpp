@@ -14,6 +14,8 @@ namespace hmmlt {
 
 namespace {
 
+constexpr std::size_t smallest_bar = 5;
+constexpr std::size_t largest_bar = 20;
 constexpr auto terminal_interval = std::chrono::milliseconds(200);
 constexpr auto line_interval = std::chrono::seconds(30);
 
@@ -75,8 +77,12 @@ void Progress::show(std::uint64_t done, const std::string& details) {
         return;
     }
     const double fraction = total_ == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(total_);
-    std::string line = fmt::format("{} {} {}", what_, bar(fraction, 20), text);
-    line.resize(std::min(line.size(), terminal_width() - 1));  // a line that wraps cannot be rewritten
+    const std::size_t room = terminal_width() - 1;  // a line that wraps cannot be rewritten
+    const std::size_t words = what_.size() + text.size() + 4;
+    std::string line = words + smallest_bar > room
+                           ? fmt::format("{} {}", what_, text)
+                           : fmt::format("{} {} {}", what_, bar(fraction, std::min(room - words, largest_bar)), text);
+    line.resize(std::min(line.size(), room));
     fmt::print(stderr, "\r\x1b[K{}", line);
     std::fflush(stderr);
     bar_is_open_ = true;

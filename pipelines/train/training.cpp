@@ -189,7 +189,7 @@ class Training {
 
     std::string details(const SweepInfo& info) const {
         std::string text = fmt::format("{} states", info.n_used);
-        if (!std::isnan(info.log_likelihood)) text = fmt::format("log likelihood {:.1f}, ", info.log_likelihood) + text;
+        if (!std::isnan(info.log_likelihood)) text = fmt::format("log lik {:.1f}, ", info.log_likelihood) + text;
         if constexpr (std::is_same_v<ModelType, Model>)
             if (!std::holds_alternative<ConstantSimilarity>(model_.similarity))
                 text += fmt::format(", lambda {:.3g}", chain_.state().lambda);

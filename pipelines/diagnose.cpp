@@ -47,6 +47,8 @@ void diagnose(int argc, char** argv) {
     flags.path("--out", out, "directory to write diagnostics.parquet to; else the numbers are only shown");
     flags.parse(argc, argv);
 
+    if (!out.empty()) refuse_to_write_into(out, directories);
+    for (const fs::path& directory : directories) check_chain_complete(directory);
     const std::vector<ChainTrace> chains = read_chains(directories);
     check_comparable(chains);
     const AlignedChains aligned =

@@ -75,6 +75,9 @@ Provenance provenance_of(const Flags& flags, const DataDirectory& data, const st
 void evaluate_stage(int argc, char** argv) {
     const auto started = std::chrono::system_clock::now();
     const Flags flags = read_flags(argc, argv);
+    for (const fs::path& directory : flags.chains) check_chain_complete(directory);
+    refuse_to_write_into(flags.out, flags.chains);
+    refuse_to_write_into(flags.out, {flags.data});
     const std::vector<ChainDirectory> chains = find_chains(flags.chains);
     if (flags.stream) {
         stream(chains, flags.data.empty() ? std::nullopt : std::optional(flags.data));

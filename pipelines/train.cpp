@@ -4,6 +4,7 @@
 #include "hmmlt/io/errors.hpp"
 #include "hmmlt/model/generative.hpp"
 #include "pipelines/stage/command_line.hpp"
+#include "pipelines/stage/output_directory.hpp"
 #include "pipelines/stage/stage.hpp"
 #include "pipelines/train/training.hpp"
 
@@ -41,6 +42,7 @@ void train_stage(int argc, char** argv) {
     flags.repeated_text("--set", overrides, "override a key of the model, e.g. run.sampler=blocked; may be repeated");
     flags.parse(argc, argv);
 
+    refuse_to_write_into(request.out, {data_directory});
     Config config = Config::load(model_file);
     for (const std::string& assignment : overrides) config.set(assignment);
     const DataDirectory data = read_data_directory(data_directory);

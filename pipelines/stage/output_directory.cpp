@@ -57,6 +57,21 @@ OutputDirectory::~OutputDirectory() {
     if (lock_ >= 0) ::close(lock_);
 }
 
+void refuse_to_write_into(const std::filesystem::path& out, const std::vector<std::filesystem::path>& inputs) {
+    for (const auto& input : inputs) {
+        std::error_code ignored;
+        if (std::filesystem::equivalent(out, input, ignored))
+            throw UsageError("--out " + out.string() + ": the stage reads from there; choose another directory");
+    }
+}
+
+void check_chain_complete(const std::filesystem::path& directory) {
+    if (std::filesystem::exists(directory / "checkpoint.journal") &&
+        !std::filesystem::exists(directory / "provenance.json"))
+        throw DataError(directory.string() +
+                        ": training has not come to its end; the same hmmlt-train command goes on");
+}
+
 void OutputDirectory::finish(const Provenance& provenance, const RunRecord& run) const {
     for (const auto& folder : folders_) write_provenance_beside(folder / "any", provenance, run);
 }

@@ -33,4 +33,11 @@ class OutputDirectory {
     int lock_ = -1;
 };
 
+// Throws UsageError if `out` is one of the directories that the stage reads: its mark would replace theirs.
+void refuse_to_write_into(const std::filesystem::path& out, const std::vector<std::filesystem::path>& inputs);
+
+// Throws DataError if training of this chain has not come to its end: tables that lie there are of an earlier, shorter
+// run. A directory that hmmlt-train did not write has no checkpoint and passes.
+void check_chain_complete(const std::filesystem::path& directory);
+
 }  // namespace hmmlt

@@ -181,7 +181,8 @@ class Train(StageCase):
         journal.write_bytes(damaged)
         self.assert_fails(self.train(sweeps=30), 65, "damaged")
         journal.unlink()
-        self.assert_fails(self.train(sweeps=30), 74, "checkpoint.journal")
+        self.assert_fails(self.train(sweeps=30), 65, "checkpoints are damaged", "--restart different")
+        self.assert_done(self.train(sweeps=30, more=[*SMALL, "--restart", "different"]))
 
     def test_two_processes_on_one_chain(self):
         process = self.start_stage("train", *self.flags("chain", 1000000))
@@ -204,8 +205,25 @@ class Train(StageCase):
         self.assert_done(self.train(sweeps=60))
         self.assertEqual(result_bytes(self.scratch / "chain"), result_bytes(self.scratch / "whole"))
 
+    def test_other_stages_leave_a_chain_alone_until_it_is_done(self):
+        self.assert_done(self.train("a"))
+        self.assert_done(self.train("b", chain=1))
+        a, b = self.scratch / "a", self.scratch / "b"
+        before = (a / "provenance.json").read_bytes()
+        for stage, more in [("diagnose", []), ("evaluate", ["--data", self.data])]:
+            flags = [*more, "--chains", a, b, "--out"]
+            self.assert_fails(self.run_stage(stage, *flags, a), 64, "the stage reads from there")
+            self.assertEqual((a / "provenance.json").read_bytes(), before)
+            self.assert_done(self.run_stage(stage, *flags, self.scratch / stage))
+            (b / "provenance.json").rename(self.scratch / "away")  # as while a longer run is on its way
+            self.assert_fails(self.run_stage(stage, *flags, self.scratch / stage), 65, "training has not come to its end")
+            (self.scratch / "away").rename(b / "provenance.json")
+
     def test_places_that_cannot_be_read_or_written(self):
         (self.scratch / "file").write_text("in the way")
+        before = (self.data / "provenance.json").read_bytes()
+        self.assert_fails(self.train("data"), 64, "--out", "the stage reads from there")
+        self.assertEqual((self.data / "provenance.json").read_bytes(), before)
         self.assert_fails(self.train("file/chain"), 74, "file")
         self.assert_fails(
             self.run_stage("train", "--data", self.scratch / "none", "--model", MODELS / "lt.toml", "--chain", 0,
@@ -216,7 +234,7 @@ class Train(StageCase):
         path = self.data / "observations.parquet"
         good = pandas.read_parquet(path)
         cases = [
-            (lambda d: d.assign(y_3=d["y_3"].where(d.index != 5, float("inf"))), ["y_3", "row 5", "finite"]),
+            (lambda d: d.assign(y_3=d["y_3"].where(d.index != 5, float("inf"))), ["y_3", "row 5", "expected a number from -1e+100 to 1e+100"]),
             (lambda d: d.drop(index=7), ["expected t = 7 in sequence 0, found 8"]),
             (lambda d: pandas.concat([d, d.iloc[[7]]]), ["expected t = 8 in sequence 0, found 7"]),
             (lambda d: d.assign(sequence=d["sequence"] + 1), ["expected sequence 0, found 1"]),

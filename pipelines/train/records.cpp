@@ -50,7 +50,7 @@ struct Columns {
 
     Ints draw_sweep, draw_i, draw_j;
     std::vector<std::string> variable;
-    std::vector<float> value;
+    Reals value;
 };
 
 void take_sweep(ByteReader& in, std::int32_t sweep, const ResultNames& names, Columns& columns) {
@@ -88,7 +88,7 @@ void take_draw(ByteReader& in, std::int32_t sweep, Columns& columns) {
             columns.variable.push_back(variable);
             columns.draw_i.push_back(in.number<std::int32_t>());
             columns.draw_j.push_back(in.number<std::int32_t>());
-            columns.value.push_back(in.number<float>());
+            columns.value.push_back(in.number<double>());
         }
     }
 }

@@ -94,6 +94,7 @@ std::optional<Checkpoint> read_checkpoint(const fs::path& path) {
 }
 
 bool journal_is_whole(const fs::path& directory, const JournalMark& mark) {
+    if (!fs::exists(journal_path(directory))) return false;
     try {
         read_journal(journal_path(directory), mark, [](std::string_view) {});
         return true;

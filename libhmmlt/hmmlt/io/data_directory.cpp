@@ -17,6 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr double largest_value = 1e100;         // sums of squares must not overflow
+constexpr std::int32_t most_symbols = 1000000;  // as in a model file
+
 // The rows of a table over time in the order of (sequence, t).
 std::vector<std::size_t> rows_in_order(const Table& table) {
     const auto& sequence = table.column<std::int32_t>("sequence");
@@ -59,9 +62,10 @@ arma::mat channels_of(const Table& table, const std::vector<std::size_t>& rows, 
         const auto& values = table.column<double>(names[channel]);
         for (arma::uword step = 0; step < rows.size(); ++step) {
             const std::size_t row = rows[step];
-            if (!column.is_null(row) && !std::isfinite(values[row]))
-                throw DataError(fmt::format("{}: column {}, row {}: expected a finite number or null, found {}", where,
-                                            names[channel], row, values[row]));
+            if (!column.is_null(row) && !(std::abs(values[row]) <= largest_value))
+                throw DataError(
+                    fmt::format("{}: column {}, row {}: expected a number from -{:g} to {:g} or null, found {}", where,
+                                names[channel], row, largest_value, largest_value, values[row]));
             y(channel, step) = column.is_null(row) ? arma::datum::nan : values[row];
         }
     }
@@ -74,9 +78,9 @@ arma::ivec symbols_of(const Table& table, const std::vector<std::size_t>& rows, 
     arma::ivec symbol(rows.size());
     for (arma::uword step = 0; step < rows.size(); ++step) {
         const std::size_t row = rows[step];
-        if (!column.is_null(row) && values[row] < 0)
-            throw DataError(
-                fmt::format("{}: column symbol, row {}: expected 0 or more, found {}", where, row, values[row]));
+        if (!column.is_null(row) && (values[row] < 0 || values[row] >= most_symbols))
+            throw DataError(fmt::format("{}: column symbol, row {}: expected a symbol from 0 to {}, found {}", where,
+                                        row, most_symbols - 1, values[row]));
         symbol(step) = column.is_null(row) ? no_symbol : values[row];
     }
     return symbol;

@@ -15,8 +15,7 @@ std::int32_t int32(arma::uword value) {
 DrawArray whole(std::string variable, const arma::mat& values) {
     DrawArray array{std::move(variable), {}};
     for (arma::uword j = 0; j < values.n_cols; ++j)
-        for (arma::uword i = 0; i < values.n_rows; ++i)
-            array.cells.push_back({int32(i), int32(j), static_cast<float>(values(i, j))});
+        for (arma::uword i = 0; i < values.n_rows; ++i) array.cells.push_back({int32(i), int32(j), values(i, j)});
     return array;
 }
 
@@ -24,8 +23,7 @@ DrawArray whole(std::string variable, const arma::mat& values) {
 DrawArray columns(std::string variable, const arma::mat& values, const arma::uvec& states) {
     DrawArray array{std::move(variable), {}};
     for (const arma::uword j : states)
-        for (arma::uword i = 0; i < values.n_rows; ++i)
-            array.cells.push_back({int32(i), int32(j), static_cast<float>(values(i, j))});
+        for (arma::uword i = 0; i < values.n_rows; ++i) array.cells.push_back({int32(i), int32(j), values(i, j)});
     return array;
 }
 
@@ -77,7 +75,7 @@ DrawArray symbol_counts(const CategoricalSpec& spec, const Observations& trainin
     for (const arma::uword j : live)
         for (arma::uword i = 0; i < with_prior.n_rows; ++i)
             if (const double count = std::round(with_prior(i, j) - spec.concentration(i)); count > 0.0)
-                array.cells.push_back({int32(i), int32(j), static_cast<float>(count)});
+                array.cells.push_back({int32(i), int32(j), count});
     return array;
 }
 
@@ -90,15 +88,14 @@ std::vector<DrawArray> draw_arrays(const Model& model, const Observations& train
     DrawArray start{"start", {}};
     DrawArray from_to{"transition", {}};
     for (const arma::uword k : live) {
-        if (transition.start(k) >= smallest_kept_transition)
-            start.cells.push_back({0, int32(k), static_cast<float>(transition.start(k))});
+        if (transition.start(k) >= smallest_kept_transition) start.cells.push_back({0, int32(k), transition.start(k)});
         for (const arma::uword j : live)
             if (transition.from_to(j, k) >= smallest_kept_transition)
-                from_to.cells.push_back({int32(j), int32(k), static_cast<float>(transition.from_to(j, k))});
+                from_to.cells.push_back({int32(j), int32(k), transition.from_to(j, k)});
     }
     std::vector<DrawArray> arrays{start, from_to};
     DrawArray used{"n_steps", {}};  // of each live state in the training data
-    for (const arma::uword k : live) used.cells.push_back({0, int32(k), static_cast<float>(arma::accu(state.z == k))});
+    for (const arma::uword k : live) used.cells.push_back({0, int32(k), static_cast<double>(arma::accu(state.z == k))});
     arrays.push_back(used);
     if (!bits(state.locations).is_empty())
         arrays.push_back(columns("theta", arma::conv_to<arma::mat>::from(bits(state.locations)), live));
@@ -119,8 +116,8 @@ std::vector<DrawArray> draw_arrays(const FactorialModel& model, const Observatio
         const arma::mat& log_pi = state.chains[dim].log_pi;
         for (arma::uword from = 0; from < 3; ++from) {
             const double one = 1.0 / (1.0 + std::exp(log_pi(from, 0) - log_pi(from, 1)));
-            transition.cells.push_back({int32(3 * dim + from), 0, static_cast<float>(1.0 - one)});
-            transition.cells.push_back({int32(3 * dim + from), 1, static_cast<float>(one)});
+            transition.cells.push_back({int32(3 * dim + from), 0, 1.0 - one});
+            transition.cells.push_back({int32(3 * dim + from), 1, one});
         }
     }
     std::vector<DrawArray> arrays{transition};

@@ -1,4 +1,4 @@
-// Draws of a chain as arrays of float cells: what is needed to score new data, and back again as a state that can. Only
+// Draws of a chain as arrays of cells: what is needed to score new data, and back again as a state that can. Only
 // live states are kept: those that z visits and those that can be reached from them.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace hmmlt {
 struct DrawCell {
     std::int32_t i;
     std::int32_t j;
-    float value;
+    double value;
 };
 
 // Arrays by name: docs/formats.md, "draws". States keep their numbers, so that i and j have gaps.

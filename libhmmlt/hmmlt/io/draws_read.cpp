@@ -19,7 +19,7 @@ class Arrays {
     Arrays(const Table& table, std::size_t first, std::size_t last, std::string where)
         : i_(table.column<std::int32_t>("i")),
           j_(table.column<std::int32_t>("j")),
-          value_(table.column<float>("value")),
+          value_(table.column<double>("value")),
           where_(std::move(where)) {
         const auto& variable = table.column<std::string>("variable");
         for (std::size_t row = first; row < last; ++row) rows_[variable[row]].push_back(row);
@@ -76,7 +76,7 @@ class Arrays {
             if (i >= n_rows || j >= n_cols)
                 throw DataError(fmt::format("{}: {}({}, {}) lies outside of {} x {}", where_, variable, i_[row],
                                             j_[row], n_rows, n_cols));
-            values(i, j) = static_cast<double>(value_[row]);
+            values(i, j) = value_[row];
         }
         return values;
     }
@@ -90,7 +90,7 @@ class Arrays {
 
     const std::vector<std::int32_t>& i_;
     const std::vector<std::int32_t>& j_;
-    const std::vector<float>& value_;
+    const std::vector<double>& value_;
     std::string where_;
     std::map<std::string, std::vector<std::size_t>> rows_;
 };

@@ -179,7 +179,7 @@ const Schema& draws_schema() {
          {"variable", string, never_null, Presence::required, Extent::single, "name of the array"},
          {"i", int32, never_null, Presence::required, Extent::single, "row of the array, from 0"},
          {"j", int32, never_null, Presence::required, Extent::single, "column of the array, from 0"},
-         {"value", float32, never_null, Presence::required, Extent::single, "its value there"}}};
+         {"value", float64, never_null, Presence::required, Extent::single, "its value there"}}};
     return schema;
 }
 

@@ -12,8 +12,6 @@ namespace hmmlt {
 
 namespace {
 
-constexpr std::uint32_t before_the_first_sweep = 0;
-
 arma::umat uniform_bits(arma::uword n_dims, arma::uword n_columns, std::uint64_t seed, std::uint32_t chain) {
     Stream rng({.seed = seed, .chain = chain, .block = static_cast<std::uint32_t>(StreamBlock::start)});
     arma::umat bits(n_dims, n_columns);

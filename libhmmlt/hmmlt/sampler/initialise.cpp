@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <stdexcept>
 #include <vector>
@@ -19,10 +18,6 @@
 namespace hmmlt {
 
 namespace {
-
-// Addresses that no sweep has: sweeps count from 1.
-constexpr std::uint32_t before_the_first_sweep = 0;
-constexpr std::uint32_t first_transitions = std::numeric_limits<std::uint32_t>::max();
 
 constexpr double first_lambda = 0.01;
 

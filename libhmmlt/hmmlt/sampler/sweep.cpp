@@ -100,6 +100,10 @@ void check_state(const State& state, StreamBlock drawn) {
     if (drawn == StreamBlock::emission) std::visit(CheckPart{}, state.emission);
 }
 
+std::string name_of(std::uint32_t sweep) {
+    return sweep == before_the_first_sweep || sweep == first_transitions ? "start" : fmt::format("sweep {}", sweep);
+}
+
 }  // namespace
 
 SweepInfo run_sweep(const Sweep& sweep, const Model& model, const Observations& observations, State& state,
@@ -115,7 +119,7 @@ SweepInfo run_sweep(const Sweep& sweep, const Model& model, const Observations& 
                                              .block = static_cast<std::uint32_t>(block.id)}));
             check_state(state, block.id);
         } catch (const std::exception& error) {
-            throw std::runtime_error(fmt::format("sweep {}, block {}: {}", address.sweep, block.name, error.what()));
+            throw std::runtime_error(fmt::format("{}, block {}: {}", name_of(address.sweep), block.name, error.what()));
         }
         info.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count());
     }

@@ -2,7 +2,9 @@
 // (docs/model.md, section 7). A sweep is data: it can be read, and a test can put another block in a block's place.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -62,6 +64,10 @@ using Sweep = std::vector<Block>;
 Sweep single_sweep();
 // u and Q integrated out for locations and lambda, bits in blocks of 4, Q never drawn.
 Sweep blocked_sweep();
+
+// Addresses of what a start draws: no sweep has them, sweeps count from 1.
+inline constexpr std::uint32_t before_the_first_sweep = 0;
+inline constexpr std::uint32_t first_transitions = std::numeric_limits<std::uint32_t>::max();
 
 struct SweepAddress {
     std::uint64_t seed = 0;

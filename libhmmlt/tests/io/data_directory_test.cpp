@@ -64,8 +64,8 @@ TEST_CASE("data directory: observations that are refused") {
     CHECK(
         complaint(channels({0, 0}, {0, 0}, {1.0, 1.0})).starts_with("f: row 1: expected t = 1 in sequence 0, found 0"));
     CHECK(complaint(channels({0}, {0}, {std::numeric_limits<double>::quiet_NaN()})) ==
-          "f: column y_0, row 0: expected a finite number or null, found nan");
-    CHECK(complaint(symbols({0}, {-3})) == "f: column symbol, row 0: expected 0 or more, found -3");
+          "f: column y_0, row 0: expected a number from -1e+100 to 1e+100 or null, found nan");
+    CHECK(complaint(symbols({0}, {-3})) == "f: column symbol, row 0: expected a symbol from 0 to 999999, found -3");
 }
 
 TEST_CASE("data directory: sizes come from the vocabulary, or from training and test together") {

@@ -107,7 +107,7 @@ SAMPLES = {
             ("variable", STRING, False, ["transition", "start"]),
             ("i", INT32, False, [4, 0]),
             ("j", INT32, False, [7, 2]),
-            ("value", FLOAT32, False, [0.25, struct.unpack("f", struct.pack("f", 1e-30))[0]]),
+            ("value", FLOAT64, False, [0.25, 1e-30]),
         ],
     ),
     "state_mean": (

@@ -96,7 +96,7 @@ inline std::vector<Sample> sample_tables() {
     Table draws("draws");
     draws.add_column("chain", Ints{0, 0}).add_column("sweep", Ints{500, 500});
     draws.add_column("variable", Texts{"transition", "start"}).add_column("i", Ints{4, 0}).add_column("j", Ints{7, 2});
-    draws.add_column("value", std::vector<float>{0.25F, 1e-30F});
+    draws.add_column("value", Reals{0.25, 1e-30});
     samples.push_back({"draws", &draws_schema(), std::move(draws)});
 
     Table state_mean("state_mean");

@@ -116,7 +116,8 @@ class Train(StageCase):
                 if process.returncode == 0:
                     break
                 self.assertEqual(process.returncode, -signal.SIGKILL)
-                self.assertFalse((self.scratch / name / "provenance.json").exists())
+                if (self.scratch / name / "provenance.json").exists():  # killed after its last write: it must be whole
+                    break
             else:
                 self.assert_done(self.train(name, sweeps, more=more))
             identical += result_bytes(self.scratch / name) == expected

@@ -6,27 +6,12 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "dynamics/small_chains.hpp"
 #include "hmmlt/math/log_space.hpp"
 #include "hmmlt/random/normal.hpp"
 
 using namespace hmmlt;
-
-namespace {
-
-TransitionMatrix transition_of(const arma::mat& log_pi, const arma::mat& log_phi = {}) {
-    TransitionMatrix transition;
-    normalise_rates(log_pi, log_phi, transition);
-    return transition;
-}
-
-arma::mat normals(arma::uword n_rows, arma::uword n_cols, double sd, std::uint64_t seed) {
-    Stream rng({.seed = seed});
-    arma::mat values(n_rows, n_cols);
-    values.for_each([&](double& value) { value = draw_normal(0.0, sd, rng); });
-    return values;
-}
-
-}  // namespace
+using testing::normals, testing::transition_of;
 
 TEST_CASE("forward_backward: rates become probabilities") {
     const TransitionMatrix transition =

@@ -8,11 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "dynamics/small_chains.hpp"
 #include "hmmlt/emission/gaussian.hpp"
 #include "hmmlt/math/log_space.hpp"
 #include "hmmlt/random/normal.hpp"
 
 using namespace hmmlt;
+using testing::dense, testing::likely, testing::normals, testing::transition_of, testing::with_missing_cells;
 
 namespace {
 
@@ -87,19 +89,7 @@ Enumerated enumerate(const arma::mat& log_a, const arma::mat& log_lik) {
     return result;
 }
 
-const arma::mat dense = arma::log(arma::mat{{0.5, 1.5, 3.0}, {0.2, 0.1, 0.9}, {2.0, 1.0, 0.5}, {1.0, 2.0, 0.3}});
 const arma::mat two_groups{{0.0, none, none}, {none, 0.0, 0.3}, {none, 0.1, 0.0}, {0.0, 0.4, 0.2}};
-const arma::mat likely{{-1.0, -0.3, -2.0, 0.4}, {-0.5, -1.5, 0.2, -1.0}, {0.1, -0.9, -0.6, -0.2}};
-
-// Likelihoods of a Gaussian emission with missing cells, and step 2 missing altogether.
-arma::mat with_missing_cells() {
-    const double nan = arma::datum::nan;
-    const GaussianState state{{{0.0, 1.0, -1.0}, {2.0, 0.0, 0.5}}, {{1.0, 2.0, 0.5}, {0.3, 1.0, 4.0}}};
-    const Observations data{Sequences::of_lengths({4}), {{0.3, nan, nan, -0.4}, {1.0, 0.2, nan, nan}}, {}};
-    arma::mat log_lik;
-    log_likelihood(state, {}, data, log_lik);
-    return log_lik;
-}
 
 std::vector<Case> cases() {
     const arma::mat far = 1e5 * arma::mat{{0.0, -1.0, 0.0, 0.0}, {-1.0, 0.0, 0.0, 0.0}, {-2.0, 0.0, 0.0, -1.0}};
@@ -135,19 +125,6 @@ double largest_difference(const arma::mat& a, const arma::mat& b) {
 // Relative to 10 or to the size of what was summed: log densities of 1e5 have fewer digits behind the point.
 bool close(double a, double b, double size) {
     return std::abs(a - b) <= 1e-13 * std::max(10.0, std::abs(size));
-}
-
-TransitionMatrix transition_of(const arma::mat& log_pi) {
-    TransitionMatrix transition;
-    normalise_rates(log_pi, {}, transition);
-    return transition;
-}
-
-arma::mat normals(arma::uword n_rows, arma::uword n_cols, double sd, std::uint64_t seed) {
-    Stream rng({.seed = seed});
-    arma::mat values(n_rows, n_cols);
-    values.for_each([&](double& value) { value = draw_normal(0.0, sd, rng); });
-    return values;
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "hmmlt/sampler/heldout.hpp"
 #include "io/failure.hpp"
 #include "io/sample_tables.hpp"
+#include "model/small_models.hpp"
 
 using namespace hmmlt;
 using namespace hmmlt::testing;
@@ -32,23 +33,6 @@ Table table_of(const std::vector<DrawArray>& arrays, std::int32_t sweep) {
     table.add_column("chain", chain).add_column("sweep", sweeps).add_column("variable", variable);
     table.add_column("i", i).add_column("j", j).add_column("value", value);
     return table;
-}
-
-std::vector<Model> models() {
-    Model binary;
-    binary.n_states = 6;
-    binary.similarity = LaplacianSimilarity{ExponentialPrior{1.0}};
-    binary.locations = BinaryLocations{3, {}};
-    binary.emission = LinearGaussianSpec{std::vector<GammaPrior>(2, {2.0, 1.0}), LearnedWeights::isotropic(3, 1.0)};
-    Model euclidean;
-    euclidean.n_states = 5;
-    euclidean.similarity = GaussianSimilarity{ExponentialPrior{1.0}};
-    euclidean.locations = EuclideanLocations{};
-    euclidean.emission = CategoricalSpec::symmetric(7, 0.01);
-    Model plain;
-    plain.n_states = 4;
-    plain.emission = GaussianSpec{std::vector<NormalGammaLaw>(2)};
-    return {binary, euclidean, plain};
 }
 
 template <typename ModelType>
@@ -77,10 +61,8 @@ void check_scores(const ModelType& model) {
 }  // namespace
 
 TEST_CASE("draws: scores survive, for every emission and for the factorial model") {
-    for (const Model& model : models()) check_scores(model);
-    FactorialModel factorial;
-    factorial.emission = {std::vector<GammaPrior>(2, {2.0, 1.0}), LearnedWeights::isotropic(3, 1.0)};
-    check_scores(factorial);
+    for (const Model& model : testing::small_models()) check_scores(model);
+    check_scores(testing::small_factorial_model());
 }
 
 TEST_CASE("draws: the sizes of the data a chain was trained on") {
@@ -91,13 +73,13 @@ TEST_CASE("draws: the sizes of the data a chain was trained on") {
         draw_data(state, training, {.seed = 4});
         return trained_shape(table_of(draw_arrays(model, training, state), 7), "f");
     };
-    const DataShape linear = shape_of(models()[0]);
+    const DataShape linear = shape_of(testing::small_models()[0]);
     CHECK(linear.n_channels == 2u);
     REQUIRE(linear.weights);
     CHECK(arma::size(*linear.weights) == arma::SizeMat(4, 2));
-    CHECK(shape_of(models()[1]).n_symbols == 7u);
-    CHECK(shape_of(models()[2]).n_channels == 2u);
-    CHECK_FALSE(shape_of(models()[2]).weights);
+    CHECK(shape_of(testing::small_models()[1]).n_symbols == 6u);
+    CHECK(shape_of(testing::small_models()[2]).n_channels == 2u);
+    CHECK_FALSE(shape_of(testing::small_models()[2]).weights);
     CHECK(failure<DataError>([] { trained_shape(table_of({}, 1), "f"); }) ==
           "f: holds no draws: the chain has not gone beyond run.burn_in by run.draws_every");
     CHECK(failure<DataError>([] {
@@ -125,7 +107,7 @@ TEST_CASE("draws: states that nothing reaches are left out, the others keep thei
 }
 
 TEST_CASE("draws: a variable that is missing or speaks of an unknown state") {
-    const Model model = models()[2];
+    const Model model = testing::small_models()[2];
     Observations training{Sequences::of_lengths({3}), {}, {}};
     State state = draw_parameters(model, {.seed = 1});
     draw_states(training.sequences, state, {.seed = 1});

@@ -4,27 +4,11 @@
 #include <doctest/doctest.h>
 
 #include "hmmlt/model/generative.hpp"
+#include "model/small_models.hpp"
 
 using namespace hmmlt;
 
 namespace {
-
-std::vector<Model> models() {
-    Model binary;
-    binary.n_states = 4;
-    binary.similarity = LaplacianSimilarity{ExponentialPrior{1.0}};
-    binary.locations = BinaryLocations{3, {}};
-    binary.emission = LinearGaussianSpec{std::vector<GammaPrior>(2, {2.0, 1.0}), LearnedWeights::isotropic(3, 1.0)};
-    Model euclidean;
-    euclidean.n_states = 5;
-    euclidean.similarity = GaussianSimilarity{ExponentialPrior{1.0}};
-    euclidean.locations = EuclideanLocations{};
-    euclidean.emission = CategoricalSpec::symmetric(6, 0.5);
-    Model plain;
-    plain.n_states = 3;
-    plain.emission = GaussianSpec{std::vector<NormalGammaLaw>(2)};
-    return {binary, euclidean, plain};
-}
 
 template <typename StateType>
 void check_round_trip(const StateType& state) {
@@ -41,20 +25,18 @@ void check_round_trip(const StateType& state) {
 }  // namespace
 
 TEST_CASE("state bytes: a state of every kind comes back as it was") {
-    for (const Model& model : models()) {
+    for (const Model& model : testing::small_models()) {
         State state = draw_parameters(model, {.seed = 7});
         draw_states(Sequences::of_lengths({5, 1}), state, {.seed = 7});
         check_round_trip(state);
     }
-    FactorialModel factorial;
-    factorial.emission = {std::vector<GammaPrior>(2, {2.0, 1.0}), LearnedWeights::isotropic(3, 1.0)};
-    FactorialState state = draw_parameters(factorial, {.seed = 7});
+    FactorialState state = draw_parameters(testing::small_factorial_model(), {.seed = 7});
     draw_states(Sequences::of_lengths({5, 1}), state, {.seed = 7});
     check_round_trip(state);
 }
 
 TEST_CASE("state bytes: another kind, another version, an absurd size") {
-    const State state = draw_parameters(models()[0], {.seed = 7});
+    const State state = draw_parameters(testing::small_models()[0], {.seed = 7});
     FactorialState factorial;
     CHECK_THROWS_WITH(from_bytes(to_bytes(state), factorial), "the state is that of another kind of model");
     std::string bytes = to_bytes(state);

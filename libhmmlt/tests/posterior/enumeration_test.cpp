@@ -5,12 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "dynamics/small_chains.hpp"
 #include "hmmlt/dynamics/forward_backward.hpp"
 #include "hmmlt/emission/gaussian.hpp"
 #include "hmmlt/math/log_space.hpp"
 #include "statistics.hpp"
 
 using namespace hmmlt;
+using testing::dense, testing::likely, testing::with_missing_cells;
 using testing::level;
 
 namespace {
@@ -55,19 +57,7 @@ std::vector<double> log_joint_of_paths(const Case& model, arma::uword first, arm
     return log_joint;
 }
 
-const arma::mat dense = arma::log(arma::mat{{0.5, 1.5, 3.0}, {0.2, 0.1, 0.9}, {2.0, 1.0, 0.5}, {1.0, 2.0, 0.3}});
 const arma::mat phi = arma::log(arma::mat{{1.0, 0.2, 0.05}, {0.2, 1.0, 0.6}, {0.05, 0.6, 1.0}});
-const arma::mat likely{{-1.0, -0.3, -2.0, 0.4}, {-0.5, -1.5, 0.2, -1.0}, {0.1, -0.9, -0.6, -0.2}};
-
-// Likelihoods of a Gaussian emission with missing cells, and step 2 missing altogether.
-arma::mat with_missing_cells() {
-    const double nan = arma::datum::nan;
-    const GaussianState state{{{0.0, 1.0, -1.0}, {2.0, 0.0, 0.5}}, {{1.0, 2.0, 0.5}, {0.3, 1.0, 4.0}}};
-    const Observations data{Sequences::of_lengths({4}), {{0.3, nan, nan, -0.4}, {1.0, 0.2, nan, nan}}, {}};
-    arma::mat log_lik;
-    log_likelihood(state, {}, data, log_lik);
-    return log_lik;
-}
 
 std::vector<Case> cases() {
     const arma::mat far = 1e5 * arma::mat{{0.0, -1.0, 0.0, 0.0}, {-1.0, 0.0, 0.0, 0.0}, {-2.0, 0.0, 0.0, -1.0}};

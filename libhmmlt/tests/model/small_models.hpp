@@ -1,0 +1,34 @@
+// One small model of every kind of location and emission, for what must hold for all of them.
+#pragma once
+
+#include <vector>
+
+#include "hmmlt/model/factorial_model.hpp"
+#include "hmmlt/model/model.hpp"
+
+namespace hmmlt::testing {
+
+inline std::vector<Model> small_models() {
+    Model binary;
+    binary.n_states = 4;
+    binary.similarity = LaplacianSimilarity{ExponentialPrior{1.0}};
+    binary.locations = BinaryLocations{3, {}};
+    binary.emission = LinearGaussianSpec{std::vector<GammaPrior>(2, {2.0, 1.0}), LearnedWeights::isotropic(3, 1.0)};
+    Model euclidean;
+    euclidean.n_states = 5;
+    euclidean.similarity = GaussianSimilarity{ExponentialPrior{1.0}};
+    euclidean.locations = EuclideanLocations{};
+    euclidean.emission = CategoricalSpec::symmetric(6, 0.01);
+    Model plain;
+    plain.n_states = 3;
+    plain.emission = GaussianSpec{std::vector<NormalGammaLaw>(2)};
+    return {binary, euclidean, plain};
+}
+
+inline FactorialModel small_factorial_model() {
+    FactorialModel model;
+    model.emission = {std::vector<GammaPrior>(2, {2.0, 1.0}), LearnedWeights::isotropic(3, 1.0)};
+    return model;
+}
+
+}  // namespace hmmlt::testing

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "hmmlt/io/errors.hpp"
+
 namespace parquet::arrow {
 class FileReader;
 }
@@ -16,5 +18,20 @@ void check_looks_like_parquet(const std::filesystem::path& path);
 
 // One thread, page checksums verified. Throws an exception of Parquet's.
 std::unique_ptr<parquet::arrow::FileReader> open_parquet(const std::filesystem::path& path);
+
+// Runs `read` on a file that looks like Parquet; what Parquet throws becomes a sentence of ours.
+template <typename Read>
+auto with_our_errors(const std::filesystem::path& path, const Read& read) {
+    check_looks_like_parquet(path);
+    try {
+        return read();
+    } catch (const Error&) {
+        throw;
+    } catch (const std::bad_alloc&) {
+        throw IoError("cannot read " + path.string() + ": not enough memory, or the file is damaged");
+    } catch (const std::exception& error) {
+        throw DataError(path.string() + ": damaged Parquet file: " + error.what());
+    }
+}
 
 }  // namespace hmmlt

@@ -83,16 +83,7 @@ SourceTable read_source(const std::filesystem::path& path, SourceFormat format, 
     const bool parquet =
         format == SourceFormat::parquet || (format == SourceFormat::by_name && is_parquet_by_name(path));
     if (!parquet) return read_csv(bytes_of(path), path.string(), options);
-    check_looks_like_parquet(path);
-    try {
-        return read_parquet(path);
-    } catch (const Error&) {
-        throw;
-    } catch (const std::bad_alloc&) {
-        throw IoError(fmt::format("cannot read {}: not enough memory, or the file is damaged", path.string()));
-    } catch (const std::exception& error) {
-        throw DataError(fmt::format("{}: damaged Parquet file: {}", path.string(), error.what()));
-    }
+    return with_our_errors(path, [&] { return read_parquet(path); });
 }
 
 }  // namespace hmmlt

@@ -110,21 +110,6 @@ TableFile read_checked(const std::string& where, const Schema& schema) {
     return file;
 }
 
-// What Parquet throws becomes a sentence of ours.
-template <typename Read>
-auto with_our_errors(const std::filesystem::path& path, const Read& read) {
-    check_looks_like_parquet(path);
-    try {
-        return read();
-    } catch (const Error&) {
-        throw;
-    } catch (const std::bad_alloc&) {
-        throw IoError(fmt::format("cannot read {}: not enough memory, or the file is damaged", path.string()));
-    } catch (const std::exception& error) {
-        throw DataError(fmt::format("{}: damaged Parquet file: {}", path.string(), error.what()));
-    }
-}
-
 }  // namespace
 
 TableFile read_table(const std::filesystem::path& path, const Schema& schema) {

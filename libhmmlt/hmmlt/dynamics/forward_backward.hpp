@@ -31,11 +31,10 @@ struct ForwardMessages {
     arma::vec log_likelihood;        // per sequence: log p(y | A, theta), docs/model.md (69); 0 if it has no steps
 };
 
-// The filter, scaled; log_lik: n_states x n_steps, log p(y_t | z_t = j).                           docs/model.md (67)
-// A sequence with a step where nearly all messages vanish (C_t < 1e-100) is done again in log space, where no possible
-// path is lost; elsewhere a path 1e-308 behind, or a transition below e^-745, counts as impossible. Throws
-// std::runtime_error, naming sequence and step, if no path has a positive probability, or if log_lik is NaN or
-// +infinity.
+// The filter in double; log_lik: n_states x n_steps, log p(y_t | z_t = j).                          docs/model.md (67)
+// A sequence that scaled messages must not be trusted with (scaled_filter.hpp) is done again in log space, where no
+// possible path is lost. Throws std::runtime_error, naming sequence and step, if no path has a positive probability, or
+// if log_lik is NaN or +infinity.
 void filter_forward(const TransitionMatrix& transition, const arma::mat& log_lik, const Sequences& sequences,
                     ForwardMessages& messages);
 

@@ -69,20 +69,24 @@ template <typename Real>
 void pack(FilterTransitions<Real>& transitions) {
     const arma::uword n_all = transitions.all.n_rows();
     const Real* start = transitions.start.column(0);
-    std::vector<arma::uword> visited;
+    std::vector<arma::uword> states;
     std::vector<arma::uword> only_started;
+    std::vector<arma::uword> not_reached;
     for (arma::uword state = 0; state < n_all; ++state) {
         if (is_entered(transitions.all.column(state), n_all, state))
-            visited.push_back(state);
+            states.push_back(state);
         else if (start[state] > Real{0})
             only_started.push_back(state);
+        else
+            not_reached.push_back(state);
     }
-    transitions.n_entered = visited.size();
-    visited.insert(visited.end(), only_started.begin(), only_started.end());
-    transitions.states = arma::uvec(visited);
+    transitions.n_entered = states.size();
+    states.insert(states.end(), only_started.begin(), only_started.end());
+    transitions.n_visited = states.size();
+    states.insert(states.end(), not_reached.begin(), not_reached.end());
+    transitions.states = arma::uvec(states);
 
     const arma::uword n_states = transitions.n_states();
-    const arma::uword* states = transitions.states.memptr();
     if (transitions.n_entered == n_all) {
         std::swap(transitions.into, transitions.all);
     } else {
@@ -93,8 +97,7 @@ void pack(FilterTransitions<Real>& transitions) {
             for (arma::uword j = 0; j < n_states; ++j) out[j] = column[states[j]];
         }
         std::vector<Real> kept(n_states);
-        std::transform(transitions.states.begin(), transitions.states.end(), kept.begin(),
-                       [start](arma::uword state) { return start[state]; });
+        for (arma::uword k = 0; k < n_states; ++k) kept[k] = start[states[k]];
         transitions.start.set_size(n_states, 1);
         std::copy(kept.begin(), kept.end(), transitions.start.column(0));
     }
@@ -124,8 +127,10 @@ void normalise_rates(const arma::mat& log_pi, const arma::mat& log_phi, FilterTr
 }
 
 template <typename Real>
-void set_transitions(const arma::mat& from_to, const arma::vec& start, FilterTransitions<Real>& transitions) {
+void set_transitions(const TransitionMatrix& transition, FilterTransitions<Real>& transitions) {
     const FlushDenormals guard;
+    const arma::mat& from_to = transition.from_to;
+    const arma::vec& start = transition.start;
     const arma::uword n_states = start.n_elem;
     check_size("set_transitions", "the rows of from_to", from_to.n_rows, n_states);
     check_size("set_transitions", "the columns of from_to", from_to.n_cols, n_states);
@@ -143,7 +148,7 @@ void set_transitions(const arma::mat& from_to, const arma::vec& start, FilterTra
 
 template void normalise_rates(const arma::mat&, const arma::mat&, FilterTransitions<float>&);
 template void normalise_rates(const arma::mat&, const arma::mat&, FilterTransitions<double>&);
-template void set_transitions(const arma::mat&, const arma::vec&, FilterTransitions<float>&);
-template void set_transitions(const arma::mat&, const arma::vec&, FilterTransitions<double>&);
+template void set_transitions(const TransitionMatrix&, FilterTransitions<float>&);
+template void set_transitions(const TransitionMatrix&, FilterTransitions<double>&);
 
 }  // namespace hmmlt

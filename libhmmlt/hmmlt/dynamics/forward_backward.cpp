@@ -10,7 +10,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "hmmlt/conditionals/total_rates.hpp"
 #include "hmmlt/dynamics/log_messages.hpp"
 #include "hmmlt/dynamics/scaled_filter.hpp"
 #include "hmmlt/math/checks.hpp"
@@ -55,19 +54,6 @@ double filter_log(const TransitionMatrix& transition, const arma::mat& log_lik, 
 
 }  // namespace
 
-void normalise_rates(const arma::mat& log_pi, const arma::mat& log_phi, TransitionMatrix& transition) {
-    const arma::vec log_total = log_total_rates(log_pi, log_phi);
-    const arma::uword n_states = log_pi.n_cols;
-    transition.log_from_to.set_size(n_states, n_states);
-    transition.log_start.set_size(n_states);
-    for_each_log_rate(log_pi, log_phi, [&](arma::uword from, arma::uword to, double log_rate) {
-        double& cell = from == n_states ? transition.log_start[to] : transition.log_from_to.at(from, to);
-        cell = log_rate - log_total[from];
-    });
-    transition.from_to = arma::exp(transition.log_from_to);
-    transition.start = arma::exp(transition.log_start);
-}
-
 double filter_step(const TransitionMatrix& transition, const arma::vec& log_lik, arma::vec& log_f) {
     const arma::uword n_states = transition.n_states();
     check_size("filter_step", "log_lik", log_lik.n_elem, n_states);
@@ -90,12 +76,12 @@ void filter_forward(const TransitionMatrix& transition, const arma::mat& log_lik
     check_size("filter_forward", "the rows of log_lik", log_lik.n_rows, transition.n_states());
     check_size("filter_forward", "the columns of log_lik", log_lik.n_cols, sequences.n_steps());
     FilterTransitions<double> transitions;
-    set_transitions(transition.from_to, transition.start, transitions);
+    set_transitions(transition, transitions);
     Likelihoods<double> likelihoods;
     likelihoods.set_size(transitions.n_states(), sequences.n_steps(), sequences.n_steps());
     for (arma::uword t = 0; t < sequences.n_steps(); ++t) {
-        const arma::vec visited = log_lik.unsafe_col(t).elem(transitions.states);
-        likelihoods.set_column(t, visited.memptr());
+        const arma::vec ordered = log_lik.unsafe_col(t).elem(transitions.states);
+        likelihoods.set_column(t, ordered.memptr(), ordered.n_elem);
         likelihoods.column[t] = static_cast<std::uint32_t>(t);
     }
     ScaledMessages<double> scaled;

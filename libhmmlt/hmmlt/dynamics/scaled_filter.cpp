@@ -19,11 +19,11 @@ namespace {
 // From this many sequences on, one product of matrices is faster than a vector times the panels for each.
 constexpr arma::uword smallest_batch = 6;
 
-// Where the messages of each step number go, and how many sequences reach it.
+// Where the messages of each step number go.
 template <typename Real>
-std::vector<arma::uword> lay_out(const Sequences& sequences, Keep keep, arma::uword n_states,
-                                 ScaledMessages<Real>& messages) {
-    std::vector<arma::uword> order(sequences.count());
+void lay_out(const Sequences& sequences, Keep keep, arma::uword n_states, ScaledMessages<Real>& messages) {
+    std::vector<arma::uword>& order = messages.order;
+    order.resize(sequences.count());
     std::iota(order.begin(), order.end(), arma::uword{0});
     std::stable_sort(order.begin(), order.end(), [&sequences](arma::uword a, arma::uword b) {
         return sequences.length(a) > sequences.length(b);
@@ -41,7 +41,6 @@ std::vector<arma::uword> lay_out(const Sequences& sequences, Keep keep, arma::uw
         n_columns += n_active;
     }
     messages.f.set_size(n_states, keep == Keep::all_messages ? n_columns : 2 * order.size());
-    return order;
 }
 
 // now(k) e^(L_kt - b_t) / C_t, and C_t; zeros and NaN if C_t is too small, or not a number.        docs/model.md (67)
@@ -94,7 +93,7 @@ std::size_t draw_product(const Real* f, const Real* a, std::size_t stride, Strea
                 lane[l] += static_cast<double>(f[j + l]) * static_cast<double>(a[j + l]);
     }
     const double total = std::accumulate(lane, lane + n_lanes, 0.0);
-    if (!(total > 0.0)) throw std::logic_error("sample_path: a step without a possible state");
+    if (!(total > 0.0)) throw std::logic_error("sample_paths: a step without a possible state");
     double left = total * draw_uniform(rng);
     std::size_t chosen_lane = 0;
     for (std::size_t l = 0; l < n_lanes; ++l) {
@@ -124,39 +123,55 @@ void filter_scaled(FilterTransitions<Real>& transitions, const Likelihoods<Real>
     check_size("filter_scaled", "the rows of likelihoods", likelihoods.scaled.n_rows(), n_states);
     check_size("filter_scaled", "the steps of likelihoods", likelihoods.column.size(), sequences.n_steps());
     const FlushDenormals guard;
-    std::vector<arma::uword> active = lay_out(sequences, keep, n_states, messages);
+    lay_out(sequences, keep, n_states, messages);
+    arma::uword n_active = sequences.count();
     messages.log_likelihood.zeros(sequences.count());
     messages.sum.set_size(transitions.panels.n_padded(), 1);
     const std::size_t stride = messages.f.stride();
     for (arma::uword step = 0; step < messages.first_column.size(); ++step) {
-        while (sequences.length(active.back()) <= step) active.pop_back();
+        while (sequences.length(messages.order[n_active - 1]) <= step) --n_active;
         Real* now = messages.f.column(messages.first_column[step]);
         const Real* before = step == 0 ? nullptr : messages.f.column(messages.first_column[step - 1]);
-        const bool together = step > 0 && active.size() >= smallest_batch;
-        if (together) multiply_transposed(transitions.into, before, now, active.size());
-        for (arma::uword place = 0; place < active.size(); ++place) {
+        const bool together = step > 0 && n_active >= smallest_batch;
+        if (together) multiply_transposed(transitions.into, before, now, n_active);
+        for (arma::uword place = 0; place < n_active; ++place) {
             Real* column = now + place * stride;
             if (step == 0)
                 std::copy(transitions.start.column(0), transitions.start.column(0) + n_states, column);
             else if (!together)
                 propagate(transitions, before + place * stride, messages.sum, column);
             std::fill(column + n_states, column + stride, Real{0});
-            const std::uint32_t data = likelihoods.column[sequences.first[active[place]] + step];
+            const arma::uword sequence = messages.order[place];
+            const std::uint32_t data = likelihoods.column[sequences.first[sequence] + step];
             const double scale = weigh(likelihoods.scaled.column(data), column, stride);
-            messages.log_likelihood[active[place]] += std::log(scale) + likelihoods.log_scale[data];
+            messages.log_likelihood[sequence] += std::log(scale) + likelihoods.log_scale[data];
         }
     }
 }
 
 template <typename Real>
-void sample_path(const FilterTransitions<Real>& transitions, const ScaledMessages<Real>& messages,
-                 const Sequences& sequences, arma::uword sequence, arma::uvec& z, Stream& rng) {
-    const arma::uword length = sequences.length(sequence);
-    const Real* a = nullptr;
-    for (arma::uword step = length; step-- > 0;) {
-        const std::size_t k = draw_product(messages.column(sequence, step), a, messages.f.stride(), rng);
-        z[sequences.first[sequence] + step] = transitions.states[k];
-        a = transitions.into.column(k);
+void sample_paths(const FilterTransitions<Real>& transitions, const ScaledMessages<Real>& messages,
+                  const Sequences& sequences, arma::uvec& z, const BlockStreams& rng) {
+    check_size("sample_paths", "the rows of messages", messages.f.n_rows(), transitions.n_states());
+    check_size("sample_paths", "z", z.n_elem, sequences.n_steps());
+    struct Path {
+        arma::uword sequence;
+        Stream rng;
+        const Real* into = nullptr;  // A_jk into the state drawn last
+    };
+    std::vector<Path> paths;
+    for (const arma::uword sequence : messages.order) paths.push_back({sequence, rng.item(sequence)});
+    arma::uword n_active = 0;  // paths are ordered by length: the longest are drawn first
+    for (arma::uword step = messages.first_column.size(); step-- > 0;) {
+        while (n_active < paths.size() && sequences.length(paths[n_active].sequence) > step) ++n_active;
+        for (arma::uword place = 0; place < n_active; ++place) {
+            Path& path = paths[place];
+            if (!std::isfinite(messages.log_likelihood[path.sequence])) continue;
+            const Real* f = messages.f.column(messages.first_column[step] + place);
+            const std::size_t k = draw_product(f, path.into, messages.f.stride(), path.rng);
+            z[sequences.first[path.sequence] + step] = transitions.states[k];
+            path.into = transitions.into.column(k);
+        }
     }
 }
 
@@ -164,9 +179,9 @@ template void filter_scaled(FilterTransitions<float>&, const Likelihoods<float>&
                             ScaledMessages<float>&);
 template void filter_scaled(FilterTransitions<double>&, const Likelihoods<double>&, const Sequences&, Keep,
                             ScaledMessages<double>&);
-template void sample_path(const FilterTransitions<float>&, const ScaledMessages<float>&, const Sequences&, arma::uword,
-                          arma::uvec&, Stream&);
-template void sample_path(const FilterTransitions<double>&, const ScaledMessages<double>&, const Sequences&,
-                          arma::uword, arma::uvec&, Stream&);
+template void sample_paths(const FilterTransitions<float>&, const ScaledMessages<float>&, const Sequences&, arma::uvec&,
+                           const BlockStreams&);
+template void sample_paths(const FilterTransitions<double>&, const ScaledMessages<double>&, const Sequences&,
+                           arma::uvec&, const BlockStreams&);
 
 }  // namespace hmmlt

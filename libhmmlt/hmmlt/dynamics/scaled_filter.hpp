@@ -8,7 +8,7 @@
 #include "hmmlt/dynamics/filter_transitions.hpp"
 #include "hmmlt/dynamics/likelihoods.hpp"
 #include "hmmlt/dynamics/sequences.hpp"
-#include "hmmlt/random/stream.hpp"
+#include "hmmlt/random/block_streams.hpp"
 
 namespace hmmlt {
 
@@ -36,7 +36,8 @@ template <typename Real>
 struct ScaledMessages {
     AlignedMatrix<Real> f;                  // n_states of the transitions x columns; each column a distribution
     arma::vec log_likelihood;               // of each sequence, docs/model.md (69); NaN if it is not to be trusted
-    std::vector<arma::uword> rank;          // of each sequence: by length, longest first
+    std::vector<arma::uword> order;         // sequences by length, longest first
+    std::vector<arma::uword> rank;          // of each sequence in that order
     std::vector<arma::uword> first_column;  // of each step number
 
     Real* column(arma::uword sequence, arma::uword step) { return f.column(first_column[step] + rank[sequence]); }
@@ -55,9 +56,10 @@ template <typename Real>
 void filter_scaled(FilterTransitions<Real>& transitions, const Likelihoods<Real>& likelihoods,
                    const Sequences& sequences, Keep keep, ScaledMessages<Real>& messages);
 
-// z of one sequence | A, y: from its last step to its first; one number of rng per step.            docs/model.md (68)
+// z | A, y of the sequences to be trusted: from the last step to the first, in the order of memory; rng.item(s) draws
+// sequence s, one number per step. z, n_steps, keeps what it has of the others.                     docs/model.md (68)
 template <typename Real>
-void sample_path(const FilterTransitions<Real>& transitions, const ScaledMessages<Real>& messages,
-                 const Sequences& sequences, arma::uword sequence, arma::uvec& z, Stream& rng);
+void sample_paths(const FilterTransitions<Real>& transitions, const ScaledMessages<Real>& messages,
+                  const Sequences& sequences, arma::uvec& z, const BlockStreams& rng);
 
 }  // namespace hmmlt

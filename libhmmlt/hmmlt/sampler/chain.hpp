@@ -13,7 +13,7 @@ namespace hmmlt {
 
 enum class Sampler { single, blocked };
 Sampler sampler_named(std::string_view name);  // throws std::domain_error naming the choices
-Sweep sweep_of(Sampler sampler, Precision precision);
+Sweep sweep_of(Sampler sampler, Precision precision = Precision::float32);
 
 struct ChainSettings {
     std::uint64_t seed = 0;

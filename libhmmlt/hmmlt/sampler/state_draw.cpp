@@ -60,7 +60,7 @@ template <typename Real>
 void filter(const StateConditions& given, Keep keep, FilterScratch<Real>& scratch) {
     normalise_rates(given.log_pi, given.log_phi, scratch.transitions);
     scaled_likelihoods(given.emission, given.theta, given.observations, scratch.transitions.states,
-                       scratch.likelihoods);
+                       scratch.transitions.n_states(), scratch.likelihoods);
     filter_scaled(scratch.transitions, scratch.likelihoods, given.observations.sequences, keep, scratch.messages);
 }
 
@@ -68,17 +68,12 @@ template <typename Real>
 double sample_with(const StateConditions& given, FilterScratch<Real>& scratch, arma::uvec& z, const BlockStreams& rng) {
     filter(given, Keep::all_messages, scratch);
     const Sequences& sequences = given.observations.sequences;
+    sample_paths(scratch.transitions, scratch.messages, sequences, z, rng);
     ExactFilter exact(given);
     double total = 0.0;
     for (arma::uword s = 0; s < sequences.count(); ++s) {
         const double log_likelihood = scratch.messages.log_likelihood[s];
-        if (std::isfinite(log_likelihood)) {
-            Stream stream = rng.item(s);
-            sample_path(scratch.transitions, scratch.messages, sequences, s, z, stream);
-            total += log_likelihood;
-        } else {
-            total += exact.sample(s, z, rng);
-        }
+        total += std::isfinite(log_likelihood) ? log_likelihood : exact.sample(s, z, rng);
     }
     return total;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <armadillo>
+#include <vector>
 
 #include "hmmlt/random/block_streams.hpp"
 
@@ -11,5 +12,8 @@ namespace hmmlt {
 // departures, log_total, log_u: n_states + 1, the start row last; log 0 is -infinity.
 void sample_holding_times(const arma::vec& departures, const arma::vec& log_total, arma::vec& log_u,
                           const BlockStreams& rng);
+
+// The states with u_j > 0: those that z leaves.
+std::vector<arma::uword> departed_states(const arma::vec& log_u);
 
 }  // namespace hmmlt

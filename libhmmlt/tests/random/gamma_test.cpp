@@ -112,6 +112,21 @@ TEST_CASE("gamma: many cells at once are independent of their neighbours") {
     }
 }
 
+TEST_CASE("gamma: many cells at once, most of shape 1, have the right laws") {
+    std::vector<double> cells(1 << 20, 1.0);
+    for (std::size_t i = 3; i < cells.size(); i += 17) cells[i] = 2.5;
+    std::vector<double> log_x(cells.size());
+    Stream rng({.seed = 39});
+    draw_log_gammas(cells, log_x, rng);
+    for (const double shape : {1.0, 2.5}) {
+        CAPTURE(shape);
+        std::vector<double> draws;
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            if (cells[i] == shape) draws.push_back(log_x[i]);
+        CHECK(testing::kolmogorov_smirnov(draws, [&](double x) { return log_gamma_cdf(shape, x); }) > level);
+    }
+}
+
 TEST_CASE("gamma: many cells at once: exact zeros, odd sizes, bad shapes") {
     Stream rng({.seed = 38});
     const std::vector<double> shapes{0.0, 1e-301, 1e-300, 2.0};

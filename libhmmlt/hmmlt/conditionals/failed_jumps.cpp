@@ -19,7 +19,8 @@ arma::uword sample_failed_jumps(const arma::vec& log_u, const arma::mat& log_pi,
     q.zeros(n_states, n_states);
     for (arma::uword to = 0; to < n_states; ++to) {
         for (std::size_t i = 0; i < departed.size(); ++i)
-            means[i] = log_mean_failed_jumps(log_u[departed[i]], log_pi.at(departed[i], to), log_phi.at(departed[i], to));
+            means[i] =
+                log_mean_failed_jumps(log_u[departed[i]], log_pi.at(departed[i], to), log_phi.at(departed[i], to));
         for (double& mean : means) {
             const bool saturated = mean > log_largest;
             n_saturated += saturated ? 1 : 0;

@@ -57,7 +57,8 @@ class TransitionScore {
           phi_(n_dims_ + 1) {
         for (arma::uword h = 0; h <= n_dims_; ++h) phi_[h] = vector_exp(-lambda * static_cast<double>(h));
         for (arma::uword from = 0; from < theta.n_cols; ++from)
-            if (departures_[from] > 0.0) departed_.push_back({from, departures_[from], log_sum_row(from, theta.n_cols)});
+            if (departures_[from] > 0.0)
+                departed_.push_back({from, departures_[from], log_sum_row(from, theta.n_cols)});
         log_total_if_at_.resize(departed_.size() * (n_dims_ + 1));
     }
 
@@ -66,7 +67,8 @@ class TransitionScore {
     void take_out(arma::uword state) {
         measure(state);
         for (std::size_t i = 0; i < departed_.size(); ++i)
-            if (departed_[i].from != state) fill_totals(state, departed_[i], log_total_if_at_.data() + i * (n_dims_ + 1));
+            if (departed_[i].from != state)
+                fill_totals(state, departed_[i], log_total_if_at_.data() + i * (n_dims_ + 1));
     }
 
     // The score of every candidate for a block of bits of `state`, up to a constant.
@@ -82,7 +84,8 @@ class TransitionScore {
             const arma::uword outside = distance_[row.from] - differing_bits(pattern, current);
             const double* log_total = log_total_if_at_.data() + i * (n_dims_ + 1) + outside;
             double* sum = others.data() + pattern * n_distances;
-            for (std::size_t inside = 0; inside < n_distances; ++inside) sum[inside] += row.departures * log_total[inside];
+            for (std::size_t inside = 0; inside < n_distances; ++inside)
+                sum[inside] += row.departures * log_total[inside];
         }
         const std::vector<double> jumps = jumps_by_pattern(state, block, n_patterns);
         const bool departs = departures_[state] > 0.0;
@@ -153,8 +156,8 @@ class TransitionScore {
         return log_sum_exp(terms_.size(), [this](std::size_t i) { return terms_[i]; });
     }
 
-    // log T of a row if `state`, which is in its column now, were at distance 0, 1, ..., n_dims. Where that column holds
-    // most of the total, the rest is summed afresh, because a subtraction would cancel.
+    // log T of a row if `state`, which is in its column now, were at distance 0, 1, ..., n_dims. Where that column
+    // holds most of the total, the rest is summed afresh, because a subtraction would cancel.
     void fill_totals(arma::uword state, const Departed& row, double* log_total_if_at) {
         constexpr double log_half = -0.6931471805599453;
         constexpr double log_far = -400.0;

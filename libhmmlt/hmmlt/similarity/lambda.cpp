@@ -27,7 +27,8 @@ void collect(std::vector<Weighted>& values, const Merge& merge) {
     if (!values.empty()) values.resize(last + 1);
 }
 
-// Hamming distances are small whole numbers, which need no sorting: one more than the largest, or 0 for other distances.
+// Hamming distances are small whole numbers, which need no sorting: one more than the largest, or 0 for other
+// distances.
 arma::uword n_whole_distances(const arma::mat& distance) {
     constexpr double most = 1024.0;
     bool whole = true;
@@ -119,7 +120,8 @@ void LambdaGivenRates::collect_by_distance(const arma::vec& departures, const ar
         Row row{departures[departed[i]], {}};
         for (arma::uword delta = 0; delta < n_distances; ++delta)
             if (sum.at(delta, i) > 0.0)
-                row.log_rates.emplace_back(static_cast<double>(delta), largest.at(delta, i) + std::log(sum.at(delta, i)));
+                row.log_rates.emplace_back(static_cast<double>(delta),
+                                           largest.at(delta, i) + std::log(sum.at(delta, i)));
         rows.push_back(std::move(row));
     }
 }

@@ -107,7 +107,8 @@ TEST_CASE("gamma: many cells at once are independent of their neighbours") {
     for (const std::size_t lag : {1UL, 2UL, 8UL, 64UL, 128UL, 255UL, 256UL}) {
         CAPTURE(lag);
         std::vector<double> products;
-        for (std::size_t i = 0; i + lag < log_x.size(); ++i) products.push_back((log_x[i] - 0.5) * (log_x[i + lag] - 0.5));
+        for (std::size_t i = 0; i + lag < log_x.size(); ++i)
+            products.push_back((log_x[i] - 0.5) * (log_x[i + lag] - 0.5));
         CHECK(testing::z_test(products, 0.0, 1.0 / 12.0) > level);
     }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -119,6 +120,20 @@ inline SineCosine vector_sine_cosine(double turn) {
     const std::uint64_t cosine_sign = ((quarter + 1) & 2) << 62;
     return {std::bit_cast<double>(std::bit_cast<std::uint64_t>(first) ^ sine_sign),
             std::bit_cast<double>(std::bit_cast<std::uint64_t>(second) ^ cosine_sign)};
+}
+
+// The sum of term(i), i = 0 .. n - 1, in as many parts as let the compiler use vector registers. The order is fixed.
+template <typename Term>
+double sum_in_lanes(std::size_t n, const Term& term) {
+    constexpr std::size_t n_lanes = 16;
+    double lane[n_lanes] = {};
+    std::size_t i = 0;
+    for (; i + n_lanes <= n; i += n_lanes)
+        for (std::size_t l = 0; l < n_lanes; ++l) lane[l] += term(i + l);
+    double sum = 0.0;
+    for (; i < n; ++i) sum += term(i);
+    for (const double part : lane) sum += part;
+    return sum;
 }
 
 // Each element in place.

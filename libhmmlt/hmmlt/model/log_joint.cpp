@@ -29,11 +29,12 @@ double log_density_of_base_weights(double gamma, const arma::vec& log_beta) {
 }
 
 double log_density_of_rates(const arma::mat& a, const arma::mat& log_pi) {
-    double sum = 0.0;
-    for (arma::uword cell = 0; cell < a.n_elem; ++cell) {
-        const bool zero = a[cell] < smallest_gamma_shape || log_pi[cell] == minus_infinity;  // exactly
-        sum += zero ? 0.0 : a[cell] * log_pi[cell] - vector_exp(log_pi[cell]);
-    }
+    const double* const shapes = a.memptr();
+    const double* const log_rates = log_pi.memptr();
+    double sum = sum_in_lanes(a.n_elem, [=](std::size_t cell) {
+        const bool zero = shapes[cell] < smallest_gamma_shape || log_rates[cell] == minus_infinity;  // exactly
+        return zero ? 0.0 : shapes[cell] * log_rates[cell] - vector_exp(log_rates[cell]);
+    });
     double shape = -1.0;  // of the cell before: a column has one shape but for its diagonal, and lgamma is dear
     double log_gamma_of_shape = 0.0;
     for (arma::uword cell = 0; cell < a.n_elem; ++cell) {

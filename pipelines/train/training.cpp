@@ -143,6 +143,7 @@ class Training {
                                      .chain = request_.chain,
                                      .sampler = request_.run.sampler,
                                      .start = request_.run.start,
+                                     .precision = request_.run.precision,
                                      .burn_in = request_.run.burn_in};
         if (!checkpoint) return ChainType(model_, training(), settings, data_.train.truth);
         std::remove_cvref_t<decltype(chain_.state())> state;

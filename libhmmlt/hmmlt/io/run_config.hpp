@@ -11,6 +11,7 @@ namespace hmmlt {
 struct RunSettings {
     Sampler sampler = Sampler::single;
     Start start = Start::time_blocks;
+    Precision precision = Precision::float32;  // of the filter that draws z
     std::uint32_t burn_in = 1000;      // sweeps before the first draw; step sizes adapt only here
     std::uint32_t record_every = 50;   // sweeps between scores against the truth
     std::uint32_t heldout_every = 50;  // sweeps between scores of the test sequences

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <stdexcept>
 
 #include "hmmlt/conditionals/transition_counts.hpp"
@@ -11,9 +12,9 @@
 
 namespace hmmlt {
 
-Sweep single_sweep() {
+Sweep single_sweep(Precision precision) {
     return {
-        {StreamBlock::states, "states", sample_states_block},
+        {StreamBlock::states, "states", std::bind_front(sample_states_block, precision)},
         {StreamBlock::holding_times, "holding_times", sample_holding_times_block},
         {StreamBlock::failed_jumps, "failed_jumps", sample_failed_jumps_block},
         {StreamBlock::table_counts, "table_counts", sample_table_counts_given_failed_jumps_block},
@@ -31,9 +32,9 @@ Sweep single_sweep() {
     };
 }
 
-Sweep blocked_sweep() {
+Sweep blocked_sweep(Precision precision) {
     return {
-        {StreamBlock::states, "states", sample_states_block},
+        {StreamBlock::states, "states", std::bind_front(sample_states_block, precision)},
         {StreamBlock::locations, "locations", sample_locations_block},
         {StreamBlock::bit_probabilities, "bit_probabilities", sample_bit_probabilities_block},
         {StreamBlock::lambda, "lambda", sample_lambda_block},

@@ -14,6 +14,7 @@ struct DesignRow {
     bool sticky;
     bool blocked;
     bool ragged;  // several sequences, one of a single step, with missing cells and a missing step
+    bool in_double;  // precision of the filter
 };
 
 const std::vector<DesignRow>& design_rows();

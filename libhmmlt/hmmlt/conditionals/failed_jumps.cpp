@@ -12,19 +12,24 @@ arma::uword sample_failed_jumps(const arma::vec& log_u, const arma::mat& log_pi,
                                 const BlockStreams& rng) {
     const arma::uword n_states = log_pi.n_cols;
     const double log_largest = std::log(largest_failed_jumps);
-    const std::vector<arma::uword> departed = departed_states(log_u);
+    const arma::uvec departed = departed_states(log_u);
     arma::uword n_saturated = 0;
-    std::vector<double> means(departed.size());
+    const arma::vec u = log_u.elem(departed);
+    arma::vec pi(departed.n_elem);
+    arma::vec phi(departed.n_elem);
+    arma::vec means(departed.n_elem);
     std::vector<CellCount> cells;
     q.zeros(n_states, n_states);
     for (arma::uword to = 0; to < n_states; ++to) {
-        for (std::size_t i = 0; i < departed.size(); ++i)
-            means[i] =
-                log_mean_failed_jumps(log_u[departed[i]], log_pi.at(departed[i], to), log_phi.at(departed[i], to));
-        for (double& mean : means) {
-            const bool saturated = mean > log_largest;
+        for (arma::uword i = 0; i < departed.n_elem; ++i) {  // gathered first, so that the rest is vector code
+            pi[i] = log_pi.at(departed[i], to);
+            phi[i] = log_phi.at(departed[i], to);
+        }
+        for (arma::uword i = 0; i < departed.n_elem; ++i) {
+            const double log_mean = log_mean_failed_jumps(u[i], pi[i], phi[i]);
+            const bool saturated = log_mean > log_largest;
             n_saturated += saturated ? 1 : 0;
-            mean = vector_exp(saturated ? log_largest : mean);
+            means[i] = vector_exp(saturated ? log_largest : log_mean);
         }
         Stream column = rng.item(to);
         draw_poisson_row(means, cells, column);

@@ -17,11 +17,8 @@ void sample_holding_times(const arma::vec& departures, const arma::vec& log_tota
     }
 }
 
-std::vector<arma::uword> departed_states(const arma::vec& log_u) {
-    std::vector<arma::uword> departed;
-    for (arma::uword from = 0; from + 1 < log_u.n_elem; ++from)
-        if (log_u[from] > minus_infinity) departed.push_back(from);
-    return departed;
+arma::uvec departed_states(const arma::vec& log_u) {
+    return arma::find(log_u.head(log_u.n_elem - 1) > minus_infinity);
 }
 
 }  // namespace hmmlt

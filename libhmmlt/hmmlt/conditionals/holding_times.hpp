@@ -2,7 +2,6 @@
 #pragma once
 
 #include <armadillo>
-#include <vector>
 
 #include "hmmlt/random/block_streams.hpp"
 
@@ -14,6 +13,6 @@ void sample_holding_times(const arma::vec& departures, const arma::vec& log_tota
                           const BlockStreams& rng);
 
 // The states with u_j > 0: those that z leaves.
-std::vector<arma::uword> departed_states(const arma::vec& log_u);
+arma::uvec departed_states(const arma::vec& log_u);
 
 }  // namespace hmmlt

@@ -37,19 +37,20 @@ void sample_table_counts_given_failed_jumps(const arma::mat& a, const arma::mat&
 void sample_table_counts(const arma::mat& a, const arma::mat& n, const arma::vec& log_u, const arma::mat& log_phi,
                          arma::mat& m, const BlockStreams& rng) {
     const arma::uword n_states = a.n_cols;
-    const std::vector<arma::uword> departed = departed_states(log_u);
+    const arma::uvec departed = departed_states(log_u);
     m.zeros(n_states + 1, n_states);
-    std::vector<double> means(departed.size());
+    const arma::vec u = log_u.elem(departed);
+    arma::vec phi(departed.n_elem);
+    arma::vec means(departed.n_elem);
     std::vector<CellCount> cells;
     for (arma::uword to = 0; to < n_states; ++to) {
         Stream column = rng.item(to);
         seat(a, to, n.unsafe_col(to), m, column);
-        const double* shape = a.colptr(to);
-        const double* phi = log_phi.colptr(to);
-        for (std::size_t i = 0; i < departed.size(); ++i) {
-            const arma::uword from = departed[i];
-            means[i] = shape[from] * excess_log_rate(log_u[from], phi[from]);
+        for (arma::uword i = 0; i < departed.n_elem; ++i) {  // gathered first, so that the rest is vector code
+            means[i] = a.at(departed[i], to);
+            phi[i] = log_phi.at(departed[i], to);
         }
+        for (arma::uword i = 0; i < departed.n_elem; ++i) means[i] *= excess_log_rate(u[i], phi[i]);
         draw_poisson_row(means, cells, column);
         for (const CellCount& cell : cells) m(departed[cell.index], to) += cell.count;
     }

@@ -35,6 +35,7 @@ TransitionScore::TransitionScore(double lambda, const arma::mat& n, const arma::
       bits_(theta),
       departures_(count_departures(n)),
       distance_(theta.n_cols),
+      pattern_(theta.n_cols),
       phi_(n_dims_ + 1) {
     for (arma::uword h = 0; h <= n_dims_; ++h) phi_[h] = vector_exp(-lambda * static_cast<double>(h));
     for (arma::uword from = 0; from < theta.n_cols; ++from)
@@ -48,24 +49,24 @@ void TransitionScore::take_out(arma::uword state) {
         if (departed_[i].from != state) fill_totals(state, departed_[i], log_total_if_at_.data() + i * (n_dims_ + 1));
 }
 
-void TransitionScore::score(arma::uword state, const Dims& block, std::vector<double>& score) const {
+void TransitionScore::score(arma::uword state, const Dims& block, std::vector<double>& score) {
+    find_patterns(state, block);
     const std::size_t n_patterns = score.size();
     const std::size_t n_distances = block.size() + 1;
     std::vector<double> others(n_patterns * n_distances, 0.0);
-    const arma::uword current = pattern_of(block, bits_, state);
+    const arma::uword current = pattern_[state];
     for (std::size_t i = 0; i < departed_.size(); ++i) {
         const Departed& row = departed_[i];
         if (row.from == state) continue;
-        const arma::uword pattern = pattern_of(block, bits_, row.from);
+        const arma::uword pattern = pattern_[row.from];
         const arma::uword outside = distance_[row.from] - differing_bits(pattern, current);
         const double* log_total = log_total_if_at_.data() + i * (n_dims_ + 1) + outside;
         double* sum = others.data() + pattern * n_distances;
         for (std::size_t inside = 0; inside < n_distances; ++inside) sum[inside] += row.departures * log_total[inside];
     }
-    const std::vector<double> jumps = jumps_by_pattern(state, block, n_patterns);
+    const std::vector<double> jumps = jumps_by_pattern(state, n_patterns);
     const bool departs = departures_[state] > 0.0;
-    const std::vector<double> log_rates =
-        departs ? log_rates_by_pattern(state, block, n_patterns) : std::vector<double>{};
+    const std::vector<double> log_rates = departs ? log_rates_by_pattern(state, n_patterns) : std::vector<double>{};
     for (std::size_t candidate = 0; candidate < n_patterns; ++candidate) {
         double log_total = log_pi_.at(state, state);
         for (std::size_t pattern = 0; pattern < n_patterns; ++pattern) {
@@ -79,11 +80,11 @@ void TransitionScore::score(arma::uword state, const Dims& block, std::vector<do
 }
 
 void TransitionScore::move(arma::uword state, const Dims& block, arma::uword candidate) {
-    const arma::uword before = pattern_of(block, bits_, state);
+    const arma::uword before = pattern_[state];
+    if (candidate == before) return;
     for (std::size_t bit = 0; bit < block.size(); ++bit) bits_.set(state, block[bit], candidate >> bit & 1);
     const auto follow = [&](arma::uword other) {
-        const arma::uword pattern = pattern_of(block, bits_, other);
-        distance_[other] += differing_bits(pattern, candidate) - differing_bits(pattern, before);
+        distance_[other] += differing_bits(pattern_[other], candidate) - differing_bits(pattern_[other], before);
     };
     if (departures_[state] > 0.0) {
         for (arma::uword other = 0; other < distance_.size(); ++other)
@@ -143,33 +144,39 @@ void TransitionScore::fill_totals(arma::uword state, const Departed& row, double
     }
 }
 
-std::vector<double> TransitionScore::jumps_by_pattern(arma::uword state, const Dims& block,
-                                                      std::size_t n_patterns) const {
+void TransitionScore::find_patterns(arma::uword state, const Dims& block) {
+    pattern_[state] = pattern_of(block, bits_, state);
+    if (departures_[state] > 0.0) {
+        for (arma::uword other = 0; other < pattern_.size(); ++other) pattern_[other] = pattern_of(block, bits_, other);
+    } else {
+        for (const Departed& row : departed_) pattern_[row.from] = pattern_of(block, bits_, row.from);
+    }
+}
+
+std::vector<double> TransitionScore::jumps_by_pattern(arma::uword state, std::size_t n_patterns) const {
     std::vector<double> jumps(n_patterns, 0.0);
     const double* into = n_.colptr(state);
     for (const Departed& row : departed_)
-        if (row.from != state && into[row.from] > 0.0) jumps[pattern_of(block, bits_, row.from)] += into[row.from];
+        if (row.from != state && into[row.from] > 0.0) jumps[pattern_[row.from]] += into[row.from];
     if (departures_[state] > 0.0)
         for (arma::uword to = 0; to < n_.n_cols; ++to)
-            if (to != state && n_.at(state, to) > 0.0) jumps[pattern_of(block, bits_, to)] += n_.at(state, to);
+            if (to != state && n_.at(state, to) > 0.0) jumps[pattern_[to]] += n_.at(state, to);
     return jumps;
 }
 
-std::vector<double> TransitionScore::log_rates_by_pattern(arma::uword state, const Dims& block,
-                                                          std::size_t n_patterns) const {
-    const arma::uword current = pattern_of(block, bits_, state);
-    std::vector<arma::uword> patterns(distance_.size());
+std::vector<double> TransitionScore::log_rates_by_pattern(arma::uword state, std::size_t n_patterns) const {
     std::vector<double> terms(distance_.size());
     std::vector<double> largest(n_patterns, minus_infinity);
     for (arma::uword to = 0; to < distance_.size(); ++to) {
-        patterns[to] = pattern_of(block, bits_, to);
-        const arma::uword outside = distance_[to] - differing_bits(patterns[to], current);
+        const arma::uword outside = distance_[to] - differing_bits(pattern_[to], pattern_[state]);
         terms[to] = to == state ? minus_infinity : log_pi_.at(state, to) - lambda_ * static_cast<double>(outside);
-        largest[patterns[to]] = std::max(largest[patterns[to]], terms[to]);
+        largest[pattern_[to]] = std::max(largest[pattern_[to]], terms[to]);
     }
-    std::vector<double> sum(n_patterns, 0.0);
     for (arma::uword to = 0; to < terms.size(); ++to)
-        if (terms[to] > minus_infinity) sum[patterns[to]] += vector_exp(terms[to] - largest[patterns[to]]);
+        terms[to] = terms[to] == minus_infinity ? terms[to] : terms[to] - largest[pattern_[to]];
+    exp_all(terms);
+    std::vector<double> sum(n_patterns, 0.0);
+    for (arma::uword to = 0; to < terms.size(); ++to) sum[pattern_[to]] += terms[to];
     for (std::size_t pattern = 0; pattern < n_patterns; ++pattern)
         sum[pattern] = sum[pattern] > 0.0 ? largest[pattern] + std::log(sum[pattern]) : minus_infinity;
     return sum;

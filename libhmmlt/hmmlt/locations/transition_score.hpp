@@ -22,8 +22,8 @@ class TransitionScore {
     // distance.
     void take_out(arma::uword state);
     // Adds the score of every candidate for a block of bits of `state`, up to a constant.
-    void score(arma::uword state, const Dims& block, std::vector<double>& score) const;
-    // `state` takes the bits of a candidate for the block.
+    void score(arma::uword state, const Dims& block, std::vector<double>& score);
+    // `state` takes the bits of a candidate for the block that was scored last.
     void move(arma::uword state, const Dims& block, arma::uword candidate);
     // Puts `state` back with the bits it now has.
     void put_back(arma::uword state);
@@ -43,9 +43,11 @@ class TransitionScore {
     double log_sum_row(arma::uword from, arma::uword left_out);
     // log T of a row if `state`, which is in its column now, were at distance 0, 1, ..., n_dims.
     void fill_totals(arma::uword state, const Departed& row, double* log_total_if_at);
-    std::vector<double> jumps_by_pattern(arma::uword state, const Dims& block, std::size_t n_patterns) const;
+    // The bits in the block of every state that matters here: of all, or of departed ones if `state` is not one.
+    void find_patterns(arma::uword state, const Dims& block);
+    std::vector<double> jumps_by_pattern(arma::uword state, std::size_t n_patterns) const;
     // log of sum pi phi of row `state` by the pattern of the column, phi at the distance outside the block.
-    std::vector<double> log_rates_by_pattern(arma::uword state, const Dims& block, std::size_t n_patterns) const;
+    std::vector<double> log_rates_by_pattern(arma::uword state, std::size_t n_patterns) const;
 
     double lambda_;
     arma::uword n_dims_;
@@ -55,6 +57,7 @@ class TransitionScore {
     arma::vec departures_;
     std::vector<Departed> departed_;
     std::vector<arma::uword> distance_;  // from the state that is moving: of all, or of departed ones if it is not one
+    std::vector<arma::uword> pattern_;   // in the block that was scored last
     std::vector<double> phi_;            // e^(-lambda h)
     std::vector<double> log_total_if_at_;  // departed row x distance of the state that is moving
     std::vector<double> terms_;

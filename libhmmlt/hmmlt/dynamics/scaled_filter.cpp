@@ -25,9 +25,8 @@ void lay_out(const Sequences& sequences, Keep keep, arma::uword n_states, Scaled
     std::vector<arma::uword>& order = messages.order;
     order.resize(sequences.count());
     std::iota(order.begin(), order.end(), arma::uword{0});
-    std::stable_sort(order.begin(), order.end(), [&sequences](arma::uword a, arma::uword b) {
-        return sequences.length(a) > sequences.length(b);
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&sequences](arma::uword a, arma::uword b) { return sequences.length(a) > sequences.length(b); });
     messages.rank.resize(order.size());
     for (arma::uword place = 0; place < order.size(); ++place) messages.rank[order[place]] = place;
 

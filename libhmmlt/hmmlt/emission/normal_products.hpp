@@ -10,8 +10,8 @@ namespace hmmlt {
 
 // With y and the means counted from the centre of each channel, which keeps the terms small,
 //   log p(y_it | z_t = j) = (log h_ij - log 2 pi - h_ij mean_ij^2) / 2 + h_ij mean_ij y_it - h_ij y_it^2 / 2
-// The last term is the same for all states of a linear-Gaussian emission: there it is left out and returned by shared().
-// A missing cell has zeros in place of 1, y and y^2.                                               docs/model.md (66)
+// The last term is the same for all states of a linear-Gaussian emission: there it is left out and returned by
+// shared(). A missing cell has zeros in place of 1, y and y^2. docs/model.md (66)
 class NormalProducts {
   public:
     // Of the states listed, in that order.

@@ -53,7 +53,8 @@ template <typename State>
 void scaled_of_channels(const State& state, const arma::umat& theta, const Observations& observations,
                         const arma::uvec& states, arma::uword n_rows, Likelihoods<float>& likelihoods) {
     NormalProducts products(state, theta, observations, states);
-    if (!products.exact_enough()) return scaled_of<float, State>(state, theta, observations, states, n_rows, likelihoods);
+    if (!products.exact_enough())
+        return scaled_of<float, State>(state, theta, observations, states, n_rows, likelihoods);
     fill_by_blocks(observations, n_rows, likelihoods, [&](arma::uword first, arma::uword last, arma::mat& out) {
         products.log_likelihood(first, last, out);
     });

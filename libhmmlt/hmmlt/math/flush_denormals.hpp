@@ -15,8 +15,12 @@ class FlushDenormals {
     FlushDenormals& operator=(const FlushDenormals&) = delete;
 
 #if defined(__SSE2__)
-    FlushDenormals() : before_(_mm_getcsr()) { _mm_setcsr(before_ | flush_results | inputs_are_zero); }
-    ~FlushDenormals() { _mm_setcsr(before_); }
+    FlushDenormals() : before_(_mm_getcsr()) {
+        _mm_setcsr(before_ | flush_results | inputs_are_zero);
+    }
+    ~FlushDenormals() {
+        _mm_setcsr(before_);
+    }
 
   private:
     static constexpr unsigned flush_results = 0x8000;

@@ -21,7 +21,7 @@ struct ChainSettings {
     Sampler sampler = Sampler::single;
     Start start = Start::time_blocks;
     Precision precision = Precision::float32;  // of the filter that draws z
-    std::uint32_t burn_in = 0;  // sweeps during which step sizes adapt; frozen afterwards
+    std::uint32_t burn_in = 0;                 // sweeps during which step sizes adapt; frozen afterwards
 
     bool operator==(const ChainSettings&) const = default;
 };

@@ -31,8 +31,8 @@ struct StateDrawScratch {
     FilterScratch<double> float64;
 };
 
-// z of all sequences; rng.item(s) draws sequence s. Returns log p(y), z summed out. A sequence that scaled messages must
-// not be trusted with is done again by filter_forward.                                  docs/model.md (67) to (69)
+// z of all sequences; rng.item(s) draws sequence s. Returns log p(y), z summed out. A sequence that scaled messages
+// must not be trusted with is done again by filter_forward.                                  docs/model.md (67) to (69)
 double sample_states(const StateConditions& given, Precision precision, StateDrawScratch& scratch, arma::uvec& z,
                      const BlockStreams& rng);
 

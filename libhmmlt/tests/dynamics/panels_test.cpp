@@ -45,8 +45,8 @@ void check_products(std::size_t n_rows, std::size_t n_cols) {
         panels.multiply(factor.data(), sum.data());
         const std::vector<Real> found(sum.begin(), sum.begin() + static_cast<std::ptrdiff_t>(n_cols));
         // bit for bit: skipping rows changes nothing
-        const bool same = found == dense_product(a, n_cols, factor, true) ||
-                          found == dense_product(a, n_cols, factor, false);
+        const bool same =
+            found == dense_product(a, n_cols, factor, true) || found == dense_product(a, n_cols, factor, false);
         CHECK(same);
         for (std::size_t k = n_cols; k < sum.size(); ++k) CHECK(sum[k] == Real{0});
     }

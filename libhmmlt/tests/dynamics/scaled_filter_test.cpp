@@ -88,8 +88,9 @@ TEST_CASE("scaled_filter: probabilities of the transitions, in both precisions")
         }
     }
     FilterTransitions<float> transitions;
-    CHECK_THROWS_AS(normalise_rates(arma::mat{{0.0, 0.0}, {minus_infinity, minus_infinity}, {0.0, 0.0}}, {}, transitions),
-                    std::domain_error);
+    CHECK_THROWS_AS(
+        normalise_rates(arma::mat{{0.0, 0.0}, {minus_infinity, minus_infinity}, {0.0, 0.0}}, {}, transitions),
+        std::domain_error);
 }
 
 TEST_CASE("scaled_filter: states that no path visits are left out, those that only a start reaches come last") {
@@ -179,8 +180,8 @@ TEST_CASE("scaled_filter: float, double and log space agree") {
                 for (arma::uword k = 0; k < n_states; ++k) {
                     const double f = std::exp(log_f(in_double.transitions.states[k], t));
                     worst = std::max(worst, std::abs(in_double.messages.column(0, t)[k] - f));
-                    worst_float = std::max(
-                        worst_float, std::abs(static_cast<double>(in_float.messages.column(0, t)[k]) - f));
+                    worst_float =
+                        std::max(worst_float, std::abs(static_cast<double>(in_float.messages.column(0, t)[k]) - f));
                 }
             CHECK(worst < 1e-12);
             CHECK(worst_float < 1e-5);
@@ -213,7 +214,8 @@ TEST_CASE("scaled_filter: many sequences at once are what each is alone") {
               1e-6 * static_cast<double>(lengths[s]));
         for (arma::uword t = 0; t < lengths[s]; ++t)
             for (arma::uword k = 0; k < together.transitions.n_states(); ++k)
-                CHECK(together.messages.column(s, t)[k] == doctest::Approx(alone.messages.column(0, t)[k]).epsilon(1e-5));
+                CHECK(together.messages.column(s, t)[k] ==
+                      doctest::Approx(alone.messages.column(0, t)[k]).epsilon(1e-5));
     }
     arma::uvec z(many.n_steps());
     sample_paths(together.transitions, together.messages, many, z, BlockStreams({.seed = 72}));

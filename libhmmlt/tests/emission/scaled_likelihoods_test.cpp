@@ -32,8 +32,7 @@ void check_against_log_likelihood(const EmissionState& state, const arma::umat& 
             if (expected > 1e-37) worst = std::max(worst, std::abs(value - expected) / expected);
             if (expected < 1e-39 && std::is_same_v<Real, float>) CHECK(value == 0.0);
         }
-        for (std::size_t k = n_rows; k < found.scaled.stride(); ++k)
-            CHECK(found.scaled.column(column)[k] == Real{0});
+        for (std::size_t k = n_rows; k < found.scaled.stride(); ++k) CHECK(found.scaled.column(column)[k] == Real{0});
     }
     CHECK(worst < tolerance);
 }
@@ -99,10 +98,12 @@ TEST_CASE("scaled_likelihoods: symbols, of which some repeat, some never occur a
 TEST_CASE("scaled_likelihoods: bad parameters are refused") {
     Likelihoods<float> found;
     const Observations data = channels(normals(2, 3, 1.0, 12));
-    CHECK_THROWS_AS(scaled_likelihoods(GaussianState{arma::mat(2, 1, arma::fill::zeros), -arma::mat(2, 1, arma::fill::ones)}, {}, data,
-                                       arma::uvec{0}, 1, found),
-                    std::domain_error);
-    CHECK_THROWS_AS(scaled_likelihoods(GaussianState{arma::mat(3, 1, arma::fill::zeros), arma::mat(3, 1, arma::fill::ones)},
-                                       {}, data, arma::uvec{0}, 1, found),
-                    std::domain_error);
+    CHECK_THROWS_AS(
+        scaled_likelihoods(GaussianState{arma::mat(2, 1, arma::fill::zeros), -arma::mat(2, 1, arma::fill::ones)}, {},
+                           data, arma::uvec{0}, 1, found),
+        std::domain_error);
+    CHECK_THROWS_AS(
+        scaled_likelihoods(GaussianState{arma::mat(3, 1, arma::fill::zeros), arma::mat(3, 1, arma::fill::ones)}, {},
+                           data, arma::uvec{0}, 1, found),
+        std::domain_error);
 }

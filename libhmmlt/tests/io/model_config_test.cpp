@@ -5,6 +5,7 @@
 #include <string>
 
 #include "hmmlt/io/errors.hpp"
+#include "hmmlt/io/run_config.hpp"
 #include "io/failure.hpp"
 
 using namespace hmmlt;
@@ -268,6 +269,17 @@ TEST_CASE("model config: weights of the data that the model does not use fix no 
         party);
     CHECK(std::get<BinaryLocations>(model.locations).n_dims == 7);
     CHECK(std::get<LinearGaussianSpec>(model.emission).n_dims() == 7);
+}
+
+TEST_CASE("model config: the precision of the filter") {
+    const auto precision = [](const std::string& text) {
+        return read_run(Config::parse(text, "m.toml"), false).precision;
+    };
+    CHECK(precision("") == Precision::float32);
+    CHECK(precision("run.precision = \"float\"") == Precision::float32);
+    CHECK(precision("run.precision = \"double\"") == Precision::float64);
+    CHECK(failure<DataError>([&] { precision("run.precision = \"half\""); }) ==
+          "m.toml:1: run.precision: expected a string among \"float\", \"double\", found \"half\"");
 }
 
 TEST_CASE("model config: what --set did wrong is a usage error") {

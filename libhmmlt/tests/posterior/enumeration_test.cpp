@@ -189,8 +189,8 @@ TEST_CASE("enumeration: the sampler's draws of z agree with all paths in both pr
             arma::uvec z;
             ++seed;
             for (std::uint32_t draw = 0; draw < n_draws; ++draw) {
-                const double found = sample_states(given, precision, scratch, z,
-                                                   BlockStreams({.seed = seed, .sweep = draw}));
+                const double found =
+                    sample_states(given, precision, scratch, z, BlockStreams({.seed = seed, .sweep = draw}));
                 if (draw == 0) CHECK(std::abs(found - log_likelihood) <= tolerance * std::max(1.0, std::abs(found)));
                 for (arma::uword s = 0; s < sequences.count(); ++s) {
                     arma::uword path = 0;

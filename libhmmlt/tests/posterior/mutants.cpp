@@ -126,10 +126,11 @@ const std::vector<Mutant>& mutants() {
         geweke_mutant("locations move before Q is used", "locations are drawn without Q; lambda reads the old Q",
                       sticky_points_single, insert_after("locations", {sample_locations_block}), 3,
                       fixed_concentrations),
-        geweke_mutant(
-            "z between tables and pi", "z, u, Q are drawn from a pi that beta and c have left behind", sticky_plain,
-            insert_after("base_weights", {sample_states_in_float, sample_holding_times_block, sample_failed_jumps_block}),
-            5),
+        geweke_mutant("z between tables and pi", "z, u, Q are drawn from a pi that beta and c have left behind",
+                      sticky_plain,
+                      insert_after("base_weights",
+                                   {sample_states_in_float, sample_holding_times_block, sample_failed_jumps_block}),
+                      5),
         geweke_mutant("lambda's form chosen by Q", "(39) if few jumps failed, (41) otherwise", categorical_single,
                       replace("lambda", lambda_form_chosen_by_failed_jumps), 3),
     };

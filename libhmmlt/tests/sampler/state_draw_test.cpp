@@ -93,8 +93,8 @@ TEST_CASE("state_draw: from a bad start the law is that of log space") {
             arma::uword before = 0;
             for (arma::uword t = 0; t < n_steps; ++t) {
                 const arma::uword now = path >> 2 * t & 3;
-                total += (t == 0 ? transition.log_start[now] : transition.log_from_to(before, now)) +
-                         model.log_lik(now, t);
+                total +=
+                    (t == 0 ? transition.log_start[now] : transition.log_from_to(before, now)) + model.log_lik(now, t);
                 before = now;
             }
             log_joint.push_back(total);
@@ -124,7 +124,6 @@ TEST_CASE("state_draw: impossible data are named by sequence and step") {
     std::get<CategoricalState>(model.emission).log_theta.row(3).fill(minus_infinity);
     StateDrawScratch scratch;
     arma::uvec z;
-    CHECK_THROWS_WITH_AS(
-        sample_states(model.conditions(), Precision::float32, scratch, z, BlockStreams({.seed = 1})),
-        "filter_forward: sequence 2, step 1: no path has a positive probability", std::runtime_error);
+    CHECK_THROWS_WITH_AS(sample_states(model.conditions(), Precision::float32, scratch, z, BlockStreams({.seed = 1})),
+                         "filter_forward: sequence 2, step 1: no path has a positive probability", std::runtime_error);
 }

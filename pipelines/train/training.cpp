@@ -9,6 +9,7 @@
 #include "hmmlt/dynamics/factorial.hpp"
 #include "hmmlt/io/checkpoint.hpp"
 #include "hmmlt/io/errors.hpp"
+#include "hmmlt/io/table_file.hpp"
 #include "hmmlt/model/state_bytes.hpp"
 #include "hmmlt/sampler/factorial_chain.hpp"
 #include "hmmlt/sampler/heldout.hpp"
@@ -45,9 +46,12 @@ arma::umat indicators(const FactorialState& state) {
     return state.theta;
 }
 
-void remove_checkpoints(const fs::path& directory) {
-    for (const fs::path& path :
-         {checkpoint_path(directory), previous_checkpoint_path(directory), journal_path(directory)}) {
+// Results before checkpoints: killed in between, the directory still is what the checkpoint says.
+void remove_run(const fs::path& directory) {
+    std::vector<fs::path> paths;
+    for (const std::string& name : result_tables()) paths.push_back(directory / (name + ".parquet"));
+    for (const auto& path : {checkpoint_path, previous_checkpoint_path, journal_path}) paths.push_back(path(directory));
+    for (const fs::path& path : paths) {
         std::error_code error;
         fs::remove(path, error);
         if (error) throw system_error("remove", path.string(), error.value());
@@ -125,6 +129,8 @@ class Training {
         const Sequences test = scores_heldout() ? data_.test->observations.sequences : Sequences{};
         write_results(request_.out, journal_.sync(), request_.chain, names_, test, training().sequences, mean_,
                       provenance);
+        for (const auto& [schema, table] : legend_tables(data_.legend))
+            write_table(request_.out / (schema->name + ".parquet"), *schema, table, provenance);
     }
 
   private:
@@ -149,7 +155,8 @@ class Training {
         from_bytes(checkpoint->state, state);
         return ChainType(model_, training(), settings, std::move(state), checkpoint->n_sweeps);
     } catch (const std::domain_error& error) {
-        throw DataError(error.what());  // a start that the data do not allow
+        if (request_.run.start == Start::truth && !checkpoint) throw ImpossibleStart(error.what());
+        throw DataError(error.what());  // data that the model cannot start on
     }
 
     void record(const SweepInfo& info) {
@@ -219,6 +226,7 @@ class Training {
 void train(const AnyModel& model, const DataDirectory& data, const TrainingRequest& request) {
     Provenance provenance = provenance_of_this_process(request.config, request.seed, data.inputs);
     provenance.arguments["chain"] = std::to_string(request.chain);
+    refuse_foreign_tables(request.out, result_tables());
     const OutputDirectory directory = OutputDirectory::locked(request.out);
     const std::optional<Checkpoint> checkpoint = checkpoint_to_continue(request, provenance);
     if (checkpoint && checkpoint->n_sweeps == request.n_sweeps && directory.is_complete()) {
@@ -226,7 +234,7 @@ void train(const AnyModel& model, const DataDirectory& data, const TrainingReque
         return;
     }
     directory.begin();
-    if (!checkpoint) remove_checkpoints(request.out);
+    if (!checkpoint) remove_run(request.out);
     const Clock::time_point started = Clock::now();
     std::visit(
         [&](const auto& any) {

@@ -87,9 +87,13 @@ void import(int argc, char** argv) {
     const Legend like = flags.like.empty() ? Legend() : read_like(flags.like, inputs);
     auto [source, roles, data] = understand(flags, like);
     inputs[flags.in.filename().string()] = source.sha256;
+    if (flags.standardise && !data.labels.empty()) throw UsageError("--standardise: symbols have no mean and no sd");
     auto parts = flags.has_test() ? split(data, flags.test) : std::pair(data, ImportedData());
     std::optional<Scaling> scaling = like.scaling;
     if (flags.standardise) scaling = scaling_of(parts.first, data.notes);
+    if (scaling)
+        data.notes.push_back(flags.standardise ? "each channel has mean 0 and sd 1 over what is to train on"
+                                               : fmt::format("channels are scaled as in {}", flags.like.string()));
     if (scaling) standardise(parts.first, *scaling);
     if (scaling && flags.has_test()) standardise(parts.second, *scaling);
     stop_if_interrupted();

@@ -1,6 +1,4 @@
 // hmmlt-train: one chain of a model on a data directory; killed at any moment, the same command goes on.
-#include <fmt/format.h>
-
 #include <chrono>
 
 #include "hmmlt/io/errors.hpp"
@@ -17,14 +15,6 @@ namespace fs = std::filesystem;
 
 Restart restart_named(const std::string& name) {
     return name == "always" ? Restart::always : name == "different" ? Restart::different : Restart::never;
-}
-
-void warn_if_nothing_is_stored(std::int64_t sweeps, const RunSettings& run) {
-    if (sweeps / run.draws_every * run.draws_every > run.burn_in) return;
-    fmt::print(stderr,
-               "hmmlt-train: {} sweeps with run.burn_in = {} and run.draws_every = {} store no draw: the chain can be "
-               "extended, but not evaluated\n",
-               sweeps, run.burn_in, run.draws_every);
 }
 
 void train_stage(int argc, char** argv) {
@@ -67,7 +57,6 @@ void train_stage(int argc, char** argv) {
     request.n_sweeps = static_cast<std::uint32_t>(sweeps);
     request.restart = restart_named(restart);
     request.checkpoint_every = std::chrono::seconds(checkpoint_seconds);
-    warn_if_nothing_is_stored(sweeps, request.run);
     request.run_record = [&] { return run_record(argc, argv, started); };
     try {
         train(model, data, request);

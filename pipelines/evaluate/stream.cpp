@@ -114,7 +114,8 @@ Observations step_of(const Lines& lines, const Loaded& loaded) try {
 double density_of(OnlineFilter& filter, Observations step, const Lines& lines) try {
     return filter.step(step);
 } catch (const std::runtime_error&) {
-    fmt::print(stderr, "{}: no state of the draws can have given these values; taken as missing\n", place(lines));
+    fmt::print(stderr, "hmmlt-evaluate: {}: no state of the draws can have given these values; taken as missing\n",
+               place(lines));
     step.y.fill(arma::datum::nan);
     step.symbol.fill(no_symbol);
     filter.step(step);

@@ -311,8 +311,8 @@ class Evaluate(StageCase):
         good, missing = ",".join(["0.5"] * 12) + "\n", "NA" + 11 * ",NA" + "\n"
         impossible = good.replace("0.5", "1e300", 1)
         result = self.assert_done(self.stream(self.bits, good + impossible + good))
-        self.assertEqual(result.stderr, "standard input, line 2: no state of the draws can have given these values; "
-                                        "taken as missing\n")
+        self.assertEqual(result.stderr, "hmmlt-evaluate: standard input, line 2: no state of the draws can have given these "
+                                        "values; taken as missing\n")
         expected = self.assert_done(self.stream(self.bits, good + missing + good)).stdout.splitlines()
         found = result.stdout.splitlines()
         self.assertEqual(found[2].split(",")[2], "-inf")

@@ -214,6 +214,7 @@ class Import(unittest.TestCase):
             (("--test-sequences", "x"), "no sequence x"),
             (("--layout", "tall"), "--layout", "tall"),
             (("--symbl", "a"), "--symbl"),
+            (("--symbol", "a", "--standardise"), "--standardise", "symbols"),
         ):
             with self.subTest(flags):
                 self.assert_fails(self.csv("a,b\n1,2\n3,4\n", *flags), 64, *words)
@@ -246,6 +247,7 @@ class Import(unittest.TestCase):
         result = self.csv("token,extra,b\n20,9,6\n50,9,9\n", "--like", self.scratch / "old", out="new")
         self.assert_reads(result)
         self.assertIn("y_0 = b, y_1 = token", result.stdout)
+        self.assertIn(f"scaled as in {self.scratch / 'old'}", result.stdout)
         self.assertEqual([self.table("observations", "new")[y] for y in ("y_0", "y_1")], [[0, 3], [0, 3]])
         self.assertEqual(self.table("scaling", "new"), self.table("scaling", "old"))
         inputs = json.loads((self.scratch / "new/provenance.json").read_text())["inputs"]

@@ -84,6 +84,15 @@ std::optional<Checkpoint> checkpoint_to_continue(const TrainingRequest& request,
                     request.out.string(), other));
 }
 
+void warn_if_no_draw_is_due(const TrainingRequest& request) {
+    const RunSettings& run = request.run;
+    if (request.n_sweeps / run.draws_every * run.draws_every > run.burn_in) return;
+    fmt::print(stderr,
+               "{}: {} sweeps with run.burn_in = {} and run.draws_every = {} store no draw: the chain can be extended, "
+               "but not evaluated\n",
+               request.out.string(), request.n_sweeps, run.burn_in, run.draws_every);
+}
+
 template <typename ModelType>
 class Training {
     using ChainType = ChainOf<ModelType>;
@@ -233,6 +242,7 @@ void train(const AnyModel& model, const DataDirectory& data, const TrainingReque
         fmt::print("{}: has its {} sweeps already\n", request.out.string(), request.n_sweeps);
         return;
     }
+    warn_if_no_draw_is_due(request);
     directory.begin();
     if (!checkpoint) remove_run(request.out);
     const Clock::time_point started = Clock::now();

@@ -108,7 +108,8 @@ class Training {
           journal_(journal_path(request.out), checkpoint ? checkpoint->journal : JournalMark{}) {
         if (checkpoint) mean_ = RunningMean::from_bytes(checkpoint->accumulated);
         names_.trace = trace_names(model);
-        if (has_bits_of_truth()) names_.trace.insert(names_.trace.end(), {"f1", "precision", "recall", "accuracy"});
+        has_bits_of_truth_ = has_bits_of_truth();
+        if (has_bits_of_truth_) names_.trace.insert(names_.trace.end(), {"f1", "precision", "recall", "accuracy"});
         names_.blocks = chain_.block_names();
         names_.blocks.push_back("records");
     }
@@ -172,7 +173,7 @@ class Training {
         const Clock::time_point started = Clock::now();
         const std::uint32_t sweep = chain_.n_sweeps();
         std::vector<double> row = trace_values(model_, training(), chain_.state(), info);
-        if (has_bits_of_truth()) add_scores(sweep, row);
+        if (has_bits_of_truth_) add_scores(sweep, row);
         const bool after_burn_in = sweep > request_.run.burn_in;
         if (scores_heldout() && sweep % request_.run.heldout_every == 0) {
             const Observations& test = data_.test->observations;
@@ -228,6 +229,7 @@ class Training {
     Journal journal_;
     RunningMean mean_;
     ResultNames names_;
+    bool has_bits_of_truth_ = false;  // a question of sizes, which no sweep changes
 };
 
 }  // namespace

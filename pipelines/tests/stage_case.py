@@ -24,6 +24,19 @@ class StageCase(unittest.TestCase):
         command = [self.bin_directory / f"hmmlt-{stage}", *map(str, arguments)]
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
 
+    def mount_tmpfs(self, name, size):
+        """A small file system of its own at scratch/name; skips the test where that takes more rights than it has."""
+        place = self.scratch / name
+        place.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", place], capture_output=True)
+        if mounted.returncode != 0:
+            self.skipTest("mounting a file system needs root: " + mounted.stderr.decode().strip())
+        self.addCleanup(subprocess.run, ["umount", "--lazy", place], check=True)
+        return place
+
+    def remount(self, place, option):
+        subprocess.run(["mount", "-o", f"remount,{option}", place], check=True)
+
     def assert_done(self, result):
         self.assertEqual(result.returncode, 0, result.stderr)
         return result

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "benchmarks/suites.hpp"
+#include "hmmlt/io/errors.hpp"
 #include "hmmlt/io/provenance.hpp"
 #include "pipelines/stage/command_line.hpp"
 #include "pipelines/stage/stage.hpp"
@@ -73,7 +74,8 @@ void run(int argc, char** argv) {
         argv[0], {"--benchmark_min_time=" + min_time, fmt::format("--benchmark_repetitions={}", repetitions)}, theirs);
     bench::add_suite(suite);
     Lines lines;
-    benchmark::RunSpecifiedBenchmarks(&lines);
+    if (benchmark::RunSpecifiedBenchmarks(&lines) == 0)
+        throw UsageError(fmt::format("--benchmark_filter: nothing in suite {} has such a name", suite));
     benchmark::Shutdown();
 }
 

@@ -10,6 +10,7 @@ import pathlib
 import platform
 import subprocess
 import sys
+import tempfile
 
 import pandas as pd
 import pyarrow as pa
@@ -26,8 +27,8 @@ MEMORY_OF = {
 }
 
 
-def run(program: pathlib.Path, arguments: list[str]) -> None:
-    done = subprocess.run([program, *arguments])
+def run(program: pathlib.Path, arguments: list[str], quiet: bool = False) -> None:
+    done = subprocess.run([program, *arguments], stdout=subprocess.DEVNULL if quiet else None)
     if done.returncode != 0:
         sys.exit(f"bench: {program.name} ended with status {done.returncode}")
 
@@ -35,13 +36,11 @@ def run(program: pathlib.Path, arguments: list[str]) -> None:
 def peak_memory(program: pathlib.Path, suite: str, shape: str) -> float:
     """MiB that one process needs to set up a problem of this shape and sweep over it."""
     name = "^sweep/single/lt:" + shape.replace(" ", "_") + "/"
-    arguments = ["--suite", suite, "--min-time", "0.001", "--repetitions", "1", f"--benchmark_filter={name}"]
-    child = subprocess.Popen([program, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode != 0:
-        sys.exit(f"bench: {program.name} ended with status {child.returncode} for {shape}")
-    return usage.ru_maxrss / 1024
+    with tempfile.TemporaryDirectory() as folder:
+        raw = pathlib.Path(folder) / "raw.json"
+        run(program, ["--suite", suite, "--min-time", "0.001", "--repetitions", "1", f"--benchmark_filter={name}",
+                      f"--benchmark_out={raw}"], quiet=True)
+        return bench_table.load(raw)["benchmarks"][0]["peak_mib"]
 
 
 def memory_table(program: pathlib.Path, suite: str) -> pd.DataFrame:

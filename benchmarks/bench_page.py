@@ -20,8 +20,8 @@ h1 { font-size: 1.6rem; margin: .5rem 0; } h2 { font-size: 1.2rem; margin: 2rem 
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: .88rem; }
 th, td { text-align: left; padding: .25rem .7rem .25rem 0; border-bottom: 1px solid #ddd; vertical-align: top; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.figure { overflow-x: auto; } .figure svg { max-width: 100%; height: auto; }
-.met { color: #2c6b2c; } .not { color: #b5402a; font-weight: 600; } .busy { background: #fff3d6; padding: .5rem .8rem; }
+.figure { overflow-x: auto; } .figure svg { min-width: 30rem; max-width: 100%; height: auto; }
+td:first-child { min-width: 8.5rem; } span { white-space: nowrap; } .met { color: #2c6b2c; } .not { color: #b5402a; font-weight: 600; } .busy { background: #fff3d6; padding: .5rem .8rem; }
 summary { cursor: pointer; } p { max-width: 46rem; }
 """
 
@@ -78,6 +78,7 @@ def sections(folder: pathlib.Path):
     if not goals.empty:
         verdict = ["<span class=met>met</span>" if r <= g else "<span class=not>not met</span>" for r, g in zip(goals["ratio"], goals["goal"])]
         shown = goals[["what", "seconds", "limit", "limit_seconds", "ratio", "goal"]].assign(verdict=verdict)
+        shown = shown.rename(columns={"limit_seconds": "its seconds"})
         yield "Goals", (
             "<p>Every figure is a ratio to a limit of this machine, measured in the same run; a goal is the ratio to stay under.</p>"
             + bench_plots.draw_goals(goals) + html_table(shown)

@@ -36,12 +36,14 @@ def draw_goals(goals: pd.DataFrame) -> str:
     axes.scatter(part, place, color=colours, s=36, zorder=3)
     axes.axvline(1, color="black", lw=1)
     for x, y, what in zip(part, place, goals["label"]):
-        axes.annotate(what, (0, y), xycoords=("axes fraction", "data"), xytext=(2, 8), textcoords="offset points", fontsize=8.5)
+        axes.annotate(what, (0, y), xycoords=("axes fraction", "data"), xytext=(0, 8), textcoords="offset points",
+                      fontsize=8.5, bbox={"fc": "white", "ec": "none", "pad": 1})
     low, high = min(0.5, part.min() / 1.3), max(2.0, part.max() * 1.3)
     axes.set(xscale="log", xlim=(low, high), ylim=(-0.5, len(goals) - 0.2), yticks=[])
     axes.spines["left"].set_visible(False)
+    axes.set_xticks([t for t in (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100) if low <= t <= high])
+    axes.minorticks_off()
     axes.xaxis.set_major_formatter("{x:g}")
-    axes.xaxis.set_minor_formatter("")
     axes.set_xlabel("ratio found / ratio to stay under; left of the line: met")
     return svg(figure, "Goals and what was found")
 

@@ -2,6 +2,8 @@
 // same too; the scratch space is kept, as a chain keeps it.
 #include <fmt/format.h>
 
+#include <fstream>
+#include <string>
 #include <thread>
 
 #include "benchmarks/limits.hpp"
@@ -21,6 +23,14 @@ const char* name_of(Sampler sampler) {
     return run_sweep(sweep, problem.model, problem.observations, state, scratch, {.seed = 1, .chain = 0, .sweep = 1});
 }
 
+// The most memory this process has had so far; 0 where /proc does not tell.
+double peak_mib() {
+    std::ifstream status("/proc/self/status");
+    for (std::string word; status >> word;)
+        if (double kib = 0; word == "VmHWM:" && status >> kib) return kib / 1024.0;
+    return 0.0;
+}
+
 void measure_sweep(benchmark::State& run, Sampler sampler, const Problem& problem, bool warm_up) {
     const Sweep sweep = sweep_of(sampler);
     Scratch scratch;
@@ -36,6 +46,7 @@ void measure_sweep(benchmark::State& run, Sampler sampler, const Problem& proble
     });
     for (std::size_t block = 0; block < sweep.size(); ++block)
         run.counters[fmt::format("block/{}", sweep[block].name)] = median(seconds[block]);
+    run.counters["peak_mib"] = peak_mib();
     run.counters["states_used"] = static_cast<double>(info.n_used);
 }
 

@@ -21,7 +21,7 @@ build() {
 }
 if [ ! -d "$tree" ]; then unpack; fi
 # Both sides are measured by the same code; where the base's library has other functions, its own benchmarks must do.
-if ! diff -qr benchmarks "$tree/benchmarks" > /dev/null 2>&1; then
+if ! diff -qr -x __pycache__ -x results benchmarks "$tree/benchmarks" > /dev/null 2>&1; then
     rm -rf "$tree/benchmarks"
     cp -r benchmarks "$tree/benchmarks"
 fi

@@ -74,7 +74,7 @@ validate: build ## all referees at full length, every mutant must die; rewrites 
 # BENCH=quick leaves the committed results alone; with BENCH=full they are the reference run.
 BENCH := full
 BENCH_OUT := $(if $(filter full,$(BENCH)),benchmarks/results,build/bench)
-bench: build ## speed next to this machine's limits: tables and bench.html (30 minutes on a free machine; BENCH=quick: 2)
+bench: build ## speed next to this machine's limits: tables and bench.html (6 minutes on a free machine; BENCH=quick: 1)
 	@$(PYTHON) benchmarks/bench.py --bin $(BIN) --suite $(BENCH) --out $(BENCH_OUT)
 
 bench-peers: build ## hmmlearn, dynamax and jax-moseq on the same shapes (4 minutes; first installs 700 MB into build/peers)

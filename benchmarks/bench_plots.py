@@ -52,7 +52,7 @@ def draw_blocks(timings: pd.DataFrame, table: pd.DataFrame) -> str:
     """Where the sweeps of LT spend their time, in bare loops of the same shape."""
     bare = table[table["limit"] == "bare float loop"].set_index(["name", "shape"])["limit_seconds"]
     sweeps = timings[timings["name"].isin(["sweep/single/lt", "sweep/blocked/lt"])]
-    wanted = [s for s in sweeps["shape"] if s.startswith("chorales") or s.endswith("posterior") or "J=600" in s]
+    wanted = [s for s in sweeps["shape"] if s.startswith(("chorales", "T=2000 J=600"))]
     sweeps = sweeps[sweeps["shape"].isin(wanted)] if wanted else sweeps
     sweeps = sweeps[[(n, s) in bare.index for n, s in zip(sweeps["name"], sweeps["shape"])]]
     if sweeps.empty:

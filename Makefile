@@ -14,7 +14,7 @@ export HMMLT_REVISION := $(shell git describe --always --dirty 2>/dev/null || ec
 include pipelines/rules.mk
 include $(wildcard datasets/*/dataset.mk experiments/*/experiment.mk)
 
-.PHONY: help setup build test demo lint check-conan test-unit test-asan test-golden test-tsan torture fuzz validate datasets synthetic-data lock clean distclean
+.PHONY: help setup build test demo lint check-conan test-unit test-asan test-golden test-tsan torture fuzz validate bench bench-peers bench-compare bench-instructions profile datasets synthetic-data lock clean distclean
 
 help: ## list the targets
 	@echo "hmmlt: infinite hidden Markov models whose transitions prefer similar states"
@@ -70,6 +70,32 @@ fuzz: ## broken input for every reader of foreign files: FUZZ_SECONDS=60 in tota
 validate: build ## all referees at full length, every mutant must die; rewrites validation/ (20 minutes on 2 free cores)
 	@status=0; $(BIN)/hmmlt-validate --out validation --threads $(JOBS) || status=$$?; \
 	$(PYTHON) reports/picture_of_validation.py --tables validation; exit $$status
+
+# BENCH=quick leaves the committed results alone; with BENCH=full they are the reference run.
+BENCH := full
+BENCH_OUT := $(if $(filter full,$(BENCH)),benchmarks/results,build/bench)
+bench: build ## speed next to this machine's limits: tables and bench.html (6 minutes on a free machine; BENCH=quick: 1)
+	@$(PYTHON) benchmarks/bench.py --bin $(BIN) --suite $(BENCH) --out $(BENCH_OUT)
+
+bench-peers: build ## hmmlearn, dynamax and jax-moseq on the same shapes (4 minutes; first installs 700 MB into build/peers)
+	@$(PYTHON) benchmarks/peers/run_peers.py --bin $(BIN) --env build/peers --out $(BENCH_OUT)
+
+BASE :=
+ROUNDS := 3
+bench-compare: build ## what this tree changed against BASE=<revision>: both in turns, ROUNDS=3 (a build, then 4 minutes)
+	@test -n "$(BASE)" || { echo "bench-compare: give the revision to compare with, e.g. make bench-compare BASE=main" >&2; exit 64; }
+	@benchmarks/compare.sh $(BASE) $(ROUNDS)
+
+bench-instructions: setup ## instructions of one sweep of each kind against the recorded ones (a build, then a minute; valgrind)
+	@tools/setup.sh tools/debian-packages-bench.txt
+	@$(call cmake-build,portable,hmmlt-bench)
+	@$(PYTHON) benchmarks/instructions.py --bin build/portable/bin --out benchmarks/results/instructions.csv
+
+SWEEP := single/lt
+SHAPE := T=2000 J=600 live
+profile: build ## where a sweep spends its time: blocks, then functions; SWEEP=single/lt SHAPE='T=2000 J=600 live' (perf)
+	@tools/setup.sh tools/debian-packages-bench.txt
+	@$(PYTHON) benchmarks/show_profile.py --bin $(BIN) --sweep $(SWEEP) --shape '$(SHAPE)'
 
 DEMO := $(addprefix results/synthetic/demo/set-1/,hdp_hmm/blocked lt/blocked)
 demo: build ## synthetic data, two chains of two models each, diagnosed and scored (a minute after the build)

@@ -25,11 +25,11 @@ cocktail_authors_sticky_lt_set := model.n_states=200 $(call concentrations,0.01,
 cocktail_authors_factorial_set := $(call concentrations,0.1,0.1)
 
 # The demo: the authors' party, of the small corpus, and their settings with half of the states.
-cocktail_demo_chains := 0 1
-cocktail_demo_sweeps := 600
-cocktail_demo_burn_in := 200
+cocktail_demo_chains := 0 1 2
+cocktail_demo_sweeps := 1000
+cocktail_demo_burn_in := 400
 cocktail_demo_record_every := 10
-cocktail_demo_draws_every := 40
+cocktail_demo_draws_every := 60
 cocktail_demo_hdp_hmm_set := $(cocktail_authors_hdp_hmm_set) model.n_states=100
 cocktail_demo_sticky_set := $(cocktail_authors_sticky_set) model.n_states=100
 cocktail_demo_lt_set := $(cocktail_authors_lt_set) model.n_states=100

@@ -13,11 +13,11 @@ synthetic_paper_record_every := 10
 synthetic_paper_draws_every := 100
 
 # The demo: fewer states, fewer sweeps.
-synthetic_demo_chains := 0 1
-synthetic_demo_sweeps := 500
+synthetic_demo_chains := 0 1 2
+synthetic_demo_sweeps := 1000
 synthetic_demo_burn_in := 100
 synthetic_demo_record_every := 10
-synthetic_demo_draws_every := 40
+synthetic_demo_draws_every := 90
 synthetic_demo_hdp_hmm_set := model.n_states=60
 synthetic_demo_sticky_set := model.n_states=60
 synthetic_demo_lt_set := model.n_states=60

@@ -25,7 +25,7 @@ help: ## list the targets
 	@echo
 	@awk -F ':.*## ' -v costs="$(COSTS)" 'BEGIN { n = split(costs, rows, /; /); for (i = 1; i <= n; ++i) { \
 	    name = rows[i]; sub(/ .*/, "", name); sub(/^[^ ]* /, "", rows[i]); cost[name] = " (" rows[i] ")" } } \
-	    /^[a-z-]+:.*## / { printf "  %-14s %s%s\n", $$1, $$2, cost[$$1] }' $(MAKEFILE_LIST)
+	    /^[a-z0-9_-]+:.*## / { printf "  %-14s %s%s\n", $$1, $$2, cost[$$1] }' $(MAKEFILE_LIST)
 
 setup: ## install what is missing: Debian packages, then .venv (as root or with sudo)
 	@tools/setup.sh
@@ -94,12 +94,12 @@ demo paper replication $(EXPERIMENTS): build
 	@$(MAKE) --no-print-directory report NAME=$@
 
 NAME :=
-complete_runs = $(foreach run,$(call optional,$(NAME)_runs),$(if $(filter-out $(words $(wildcard $(call tables-of,$(run)))),2),,$(RESULTS)/$(run)))
+complete-runs = $(foreach run,$(call optional,$(NAME)_runs),$(if $(filter-out $(words $(wildcard $(call tables-of,$(run)))),2),,$(RESULTS)/$(run)))
 report: setup ## write reports/NAME anew from those runs of NAME that are complete: NAME=demo, paper, replication, an experiment
-	@test -n "$(complete_runs)" || { echo "make report: NAME=$(NAME): expected demo, paper, replication or one of \
+	@test -n "$(complete-runs)" || { echo "make report: NAME=$(NAME): expected demo, paper, replication or one of \
 	$(EXPERIMENTS), with a complete run, found none in $(RESULTS)" >&2; exit 64; }
-	@$(PYTHON) reports/hmmlt_report.py --name $(NAME) --results $(RESULTS) --runs $(complete_runs) --out reports/$(NAME)
-	@$(PYTHON) reports/summary_of_runs.py --results $(RESULTS) --runs $(complete_runs)
+	@$(PYTHON) reports/hmmlt_report.py --name $(NAME) --results $(RESULTS) --runs $(complete-runs) --out reports/$(NAME)
+	@$(PYTHON) reports/summary_of_runs.py --results $(RESULTS) --runs $(complete-runs)
 	@echo "The report: $(CURDIR)/reports/$(NAME)/index.html"
 
 new-experiment: setup ## a working folder experiments/NAME to start from: make new-experiment NAME=mine

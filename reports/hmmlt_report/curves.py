@@ -14,7 +14,7 @@ from .experiment import Experiment
 from .figures import SOFT, WIDTH, Picture, hue, store
 
 LEVEL = 0.99
-ENOUGH = 3  # chains for a band: that of two is 45 standard deviations wide
+ENOUGH = 4  # chains for a band: that of two is 45 standard deviations wide, of three 6
 TOO_SHORT = 0.6  # of the published sweeps: then only the published level is drawn
 N_POINTS = 150  # of a curve; a trace has thousands of sweeps
 LIKELIHOODS = ("train_log_likelihood", "test_log_likelihood", "test_log_likelihood_expected")
@@ -84,8 +84,14 @@ def published_words(levels_only: list[bool]) -> str:
     return f"{what}, with the {100 * LEVEL:g} % band of those runs"
 
 
-def has_values(runs: list[Run], quantity: str) -> bool:
-    return any(len(chain.series(quantity)) for run in runs for chain in run.chains)
+def with_values(runs: list[Run], quantity: str) -> list[Run]:
+    """Those that have the quantity. The states of a factorial model are combinations: a number of another kind."""
+    return [
+        run
+        for run in runs
+        if any(len(chain.series(quantity)) for chain in run.chains)
+        and not (quantity == "states_used" and run.chains[0].config.get("model.dynamics") == "factorial")
+    ]
 
 
 def legend(figure, experiment: Experiment, models: list[str], published: bool) -> None:
@@ -97,7 +103,7 @@ def legend(figure, experiment: Experiment, models: list[str], published: bool) -
 
 def draw(experiment: Experiment, runs: list[Run], quantity: str, folder: pathlib.Path, uniform: float | None) -> Picture:
     """All models of one variant and sampler; a panel per data set."""
-    runs = [run for run in runs if any(len(chain.series(quantity)) for chain in run.chains)]
+    runs = with_values(runs, quantity)
     data_sets = list(dict.fromkeys(run.data for run in runs))
     models = experiment.in_order({run.model for run in runs})
     figure, panels = plt.subplots(

@@ -85,7 +85,7 @@ class Experiment:
         words = [self.models.get(base) or MODEL_NAMES.get(base) or base.replace("_", "-")]
         for name, value in self.levels_of(model).items():
             title = self.levels[name].title if name in self.levels else "{name} = {value}"
-            words.append(title.format(name=name, value=value).replace("lambda", "λ"))
+            words.append(greek(title.format(name=name, value=value)))
         return ", ".join(words)
 
     def label(self, quantity: str) -> str:
@@ -100,6 +100,12 @@ class Experiment:
             return (order.index(base) if base in order else len(order), base, [number_or_text(v) for v in self.levels_of(model).values()])
 
         return sorted(set(models), key=place)
+
+
+def greek(text: str) -> str:
+    for word, letter in (("lambda", "λ"), ("alpha", "α"), ("gamma", "γ")):
+        text = text.replace(word, letter)
+    return text
 
 
 def number_or_text(value: str) -> tuple[float, str]:
@@ -167,7 +173,7 @@ def read_about(path: pathlib.Path, experiment: Experiment) -> None:
     experiment.variants = {name: entry.get("title", "") for name, entry in variants.items()}
     experiment.full_burn_in = {name: entry["burn_in"] for name, entry in variants.items() if "burn_in" in entry}
     figures = entries(path, about, "figures", "quantity")
-    titles = {ALIASES.get(quantity, quantity): entry.get("title", "").replace("lambda", "λ") for quantity, entry in figures.items()}
+    titles = {ALIASES.get(quantity, quantity): greek(entry.get("title", "")) for quantity, entry in figures.items()}
     experiment.figures = titles or experiment.figures
     score = about.get("score", {}).get("quantity", "")
     experiment.score = ALIASES.get(score, score)

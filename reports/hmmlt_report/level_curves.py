@@ -8,7 +8,7 @@ import numpy as np
 from .bands import t_factor
 from .chains import Run
 from .curves import LEVEL, LIKELIHOODS, published_mean
-from .experiment import Experiment, number_or_text
+from .experiment import Experiment, greek, number_or_text
 from .figures import SOFT, WIDTH, Picture, hue, store
 
 N_VALUES = 3  # fewer make no curve
@@ -50,13 +50,13 @@ def draw(
     if uniform is not None and quantity in LIKELIHOODS:
         axes.axhline(uniform, color=SOFT, linewidth=0.8, linestyle=":", label="uniform guess")
     positive = (x > 0).all()
-    axes.set(xscale="log" if positive else "linear", xlabel=level.replace("lambda", "λ"), title=experiment.label(quantity))
+    axes.set(xscale="log" if positive else "linear", xlabel=greek(level), title=experiment.label(quantity))
     if positive:
         axes.set_xticks(x, [f"{value:g}" for value in x])
         axes.minorticks_off()
     axes.grid(axis="y", color="#ececf0", linewidth=0.6)
     axes.legend(fontsize=8.5)
-    who, what = experiment.model_name(model), level.replace("lambda", "λ")
+    who, what = experiment.model_name(model), greek(level)
     caption = f"{who} on {data}: {experiment.label(quantity)} by fixed {what}; mean over chains after burn-in with its 99 % interval."
     name = f"{experiment.name}-{runs[0].variant}-{runs[0].sampler}-{data}-{model}-by-{level}-{quantity}"
     return store(figure, folder, name, f"Line chart of {experiment.label(quantity)} of {who} by fixed {what}.", caption)

@@ -83,6 +83,27 @@ def as_html(table: pd.DataFrame, caption: str) -> Markup:
     return html_table([name.replace("_", " ") for name in table.columns], rows, caption, "numbers")
 
 
+def states_html(states: pd.DataFrame, data: UserData) -> Markup:
+    """Shares and lengths, then what a state emits; states.csv has the spread over draws too."""
+    columns = ["state", "share", "segments", "mean length", "in draws", "support"]
+    rows = [
+        [row["state"], f"{100 * row['share']:.1f} %", row["segments"], number(row["mean_length"], 1), f"{100 * row['in_draws']:.0f} %", number(row["support"], 2)]
+        for row in states.to_dict("records")
+    ]
+    how = "parameters are means over the draws that have the state"
+    if f"{data.channels[0]}: mean" in states if data.channels else False:
+        columns += data.channels
+        how += "; of a channel: mean ± standard deviation of what the state emits"
+        for row, state in zip(rows, states.to_dict("records")):
+            row += [f"{number(state[f'{name}: mean'], 2)} ± {number(state[f'{name}: sd'], 2)}" for name in data.channels]
+    else:
+        others = [name for name in states if name not in ("state", "share", "segments", "mean_length", "in_draws", "support")]
+        columns += others
+        for row, state in zip(rows, states.to_dict("records")):
+            row += [cell(state[name]) for name in others]
+    return html_table(columns, rows, f"States of the consensus, most frequent first; {how}", "numbers")
+
+
 def segmentation_parts(data: UserData, found: Segmentation | None, folder: pathlib.Path) -> dict:
     if found is None:
         why = (
@@ -103,7 +124,7 @@ def segmentation_parts(data: UserData, found: Segmentation | None, folder: pathl
     shown = found.segments.head(SHOWN_SEGMENTS)
     more = f"; the first {SHOWN_SEGMENTS} of {len(found.segments)}, all in segments.csv" if len(found.segments) > SHOWN_SEGMENTS else ""
     blocks = [
-        as_html(found.states, "States of the consensus, most frequent first; parameters are means over the draws that have the state"),
+        states_html(found.states, data),
         Markup("<details><summary>Segments</summary>{}</details>").format(as_html(shown, f"Segments of the consensus{more}")),
     ]
     for name in ("steps", "segments", "states"):

@@ -26,6 +26,7 @@ class Judged:
     rule: str
     rhat: float  # the largest of the chains involved; NaN where one has none
     comparisons: pd.DataFrame
+    n_comparisons: int
 
     @property
     def converged(self) -> bool | None:
@@ -89,12 +90,11 @@ def judge_claims(experiment: Experiment, runs: list[Run]) -> list[Judged]:
     out = []
     for claim in experiment.claims:
         for variant, sampler in dict.fromkeys((run.variant, run.sampler) for run in runs):
-            here = [run for run in runs if (run.variant, run.sampler) == (variant, sampler) and run.chains]
             by_model: dict[str, list[Run]] = {}
-            for run in here:
-                by_model.setdefault(run.model, []).append(run)
-            about = {*claim.models, *claim.than}
-            if not about & by_model.keys() or (claim.variants is not None and variant not in claim.variants):
+            for run in runs:
+                if (run.variant, run.sampler) == (variant, sampler):
+                    by_model.setdefault(run.model, []).append(run)
+            if not by_model.keys() & set(claim.models):  # such chains were not asked for; those that are missing count
                 continue
             rule, samples = RULES[claim.rule], samples_of(experiment, claim, by_model)
             verdict = judge(rule, claim.parameters, samples, claim.level)
@@ -106,7 +106,7 @@ def judge_claims(experiment: Experiment, runs: list[Run]) -> list[Judged]:
             ]
             words = in_words(rule, claim.parameters, claim.level, len(samples))
             rhat_here = worst_rhat(claim, by_model)
-            out.append(Judged(claim, experiment.name, variant, sampler, verdict, words, rhat_here, pd.DataFrame(rows)))
+            out.append(Judged(claim, experiment.name, variant, sampler, verdict, words, rhat_here, pd.DataFrame(rows), len(samples)))
     return out
 
 

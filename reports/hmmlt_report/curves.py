@@ -14,6 +14,8 @@ from .experiment import Experiment
 from .figures import SOFT, WIDTH, Picture, hue, store
 
 LEVEL = 0.99
+ENOUGH = 4  # chains for a band: that of two is 45 standard deviations wide, of three 6
+TOO_SHORT = 0.6  # of the published sweeps: then only the published level is drawn
 N_POINTS = 150  # of a curve; a trace has thousands of sweeps
 LIKELIHOODS = ("train_log_likelihood", "test_log_likelihood", "test_log_likelihood_expected")
 
@@ -33,26 +35,15 @@ def by_sweep(run: Run, quantity: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def published_of(experiment: Experiment, quantity: str, run: Run) -> pd.DataFrame:
-    """The published curve of the run's model; where it is one of several by lambda, that of the run's own fixed one."""
+    """The published curve of the run's model; where there is one for each fixed lambda, that of the run's own."""
     curve = experiment.published.get(quantity)
-    if curve is None or not run.chains:
+    if curve is None or not run.chains or experiment.is_bracket(run.model):
         return pd.DataFrame()
-    model = run.model if run.model in set(curve["model"]) else base_model(run)
-    curve = curve[curve["model"] == model]
+    curve = curve[curve["model"] == experiment.base(run.model)]
     if "lambda" not in curve or curve["lambda"].isna().all():
         return curve
     fixed = run.chains[0].config.get("model.similarity.lambda")
     return curve[curve["lambda"] == float(fixed)] if isinstance(fixed, (int, float)) else curve.iloc[:0]
-
-
-def base_model(run: Run) -> str:
-    """Which of the paper's models a run is, by its configuration: the name of a model file may say more than that."""
-    config = run.chains[0].config
-    if config.get("model.dynamics") == "factorial":
-        return "factorial"
-    sticky = config.get("priors.rho", 0.0) != 0.0
-    local = config.get("model.similarity.kind", "constant") != "constant"
-    return {(False, False): "hdp_hmm", (True, False): "sticky", (False, True): "lt", (True, True): "sticky_lt"}[sticky, local]
 
 
 def published_mean(curve: pd.DataFrame) -> float:
@@ -60,29 +51,47 @@ def published_mean(curve: pd.DataFrame) -> float:
     return float(curve["value"][curve["sweep"] >= curve["sweep"].max() / 2].mean()) if len(curve) else np.nan
 
 
+def draw_published(axes, curve: pd.DataFrame, last_sweep: int, colour: str) -> np.ndarray:
+    """By sweep, or, where our chains are much shorter, the level it came to."""
+    half = curve["sd_runs"] * [t_factor(n, LEVEL) for n in curve["n_runs"]]
+    style = {"color": colour, "linewidth": 0.9, "linestyle": (0, (3, 2)), "alpha": 0.85}
+    if last_sweep < TOO_SHORT * curve["sweep"].max():
+        level, room = published_mean(curve), half[curve["sweep"] >= curve["sweep"].max() / 2].mean()
+        axes.axhspan(level - room, level + room, color=colour, alpha=0.08, linewidth=0)
+        axes.axhline(level, **style)
+        return np.array([level])
+    axes.fill_between(curve["sweep"], curve["value"] - half, curve["value"] + half, color=colour, alpha=0.09, linewidth=0)
+    axes.plot(curve["sweep"], curve["value"], **style)
+    return curve["value"].to_numpy()
+
+
 def draw_run(axes, experiment: Experiment, quantity: str, run: Run, colour: str) -> list[np.ndarray]:
-    """Draws one model; returns what should be in view."""
-    seen = []
-    curve = published_of(experiment, quantity, run)
-    if len(curve):
-        half = curve["sd_runs"] * [t_factor(n, LEVEL) for n in curve["n_runs"]]
-        axes.fill_between(curve["sweep"], curve["value"] - half, curve["value"] + half, color=colour, alpha=0.09, linewidth=0)
-        axes.plot(curve["sweep"], curve["value"], color=colour, linewidth=0.9, linestyle=(0, (3, 2)), alpha=0.8)
-        seen.append(curve["value"].to_numpy())
+    """Draws one model; returns what should be in view: not the band, which is endless for two chains that disagree."""
     sweeps, values = by_sweep(run, quantity)
-    if len(sweeps):
-        mean, low, high = band(values, LEVEL)
+    curve = published_of(experiment, quantity, run)
+    seen = [draw_published(axes, curve, int(sweeps[-1]), colour)] if len(curve) else []
+    mean, low, high = band(values, LEVEL)
+    if len(values) < ENOUGH:
+        axes.plot(sweeps, values.T, color=colour, linewidth=0.5, alpha=0.6)
+    else:
         axes.fill_between(sweeps, low, high, color=colour, alpha=0.22, linewidth=0)
-        axes.plot(sweeps, mean, color=colour, linewidth=1.4)
-        late = sweeps >= sweeps[-1] / 20
-        seen.append(mean[late])
-        spread = np.concatenate([low[sweeps > run.chains[0].burn_in], high[sweeps > run.chains[0].burn_in]])
-        seen.append(spread[np.isfinite(spread)])
-    return seen
+    axes.plot(sweeps, mean, color=colour, linewidth=1.4)
+    return [*seen, values[:, sweeps >= sweeps[-1] / 20].ravel()]
 
 
-def has_values(runs: list[Run], quantity: str) -> bool:
-    return any(len(chain.series(quantity)) for run in runs for chain in run.chains)
+def published_words(levels_only: list[bool]) -> str:
+    what = "the level that the published, longer runs came to" if all(levels_only) else "published"
+    return f"{what}, with the {100 * LEVEL:g} % band of those runs"
+
+
+def with_values(runs: list[Run], quantity: str) -> list[Run]:
+    """Those that have the quantity. The states of a factorial model are combinations: a number of another kind."""
+    return [
+        run
+        for run in runs
+        if any(len(chain.series(quantity)) for chain in run.chains)
+        and not (quantity == "states_used" and run.chains[0].config.get("model.dynamics") == "factorial")
+    ]
 
 
 def legend(figure, experiment: Experiment, models: list[str], published: bool) -> None:
@@ -94,23 +103,25 @@ def legend(figure, experiment: Experiment, models: list[str], published: bool) -
 
 def draw(experiment: Experiment, runs: list[Run], quantity: str, folder: pathlib.Path, uniform: float | None) -> Picture:
     """All models of one variant and sampler; a panel per data set."""
-    runs = [run for run in runs if any(len(chain.series(quantity)) for chain in run.chains)]
+    runs = with_values(runs, quantity)
     data_sets = list(dict.fromkeys(run.data for run in runs))
     models = experiment.in_order({run.model for run in runs})
     figure, panels = plt.subplots(
         len(data_sets), 1, figsize=(WIDTH, 1.1 + 2.1 * len(data_sets)), sharex=True, sharey=True, squeeze=False, layout="constrained"
     )
-    any_published, seen = False, []
+    any_published, seen = [], []
     for axes, data in zip(panels[:, 0], data_sets):
         here = sorted((run for run in runs if run.data == data), key=lambda run: models.index(run.model))
         for run in here:
-            any_published |= bool(len(published_of(experiment, quantity, run)))
+            curve = published_of(experiment, quantity, run)
+            if len(curve):
+                any_published.append(run.chains[0].n_sweeps < TOO_SHORT * curve["sweep"].max())
             seen += draw_run(axes, experiment, quantity, run, hue(run.model, models))
         burn_in = max(run.chains[0].burn_in for run in here)
         axes.axvspan(0, burn_in, color="#f1f1f4", zorder=0, linewidth=0)
         if uniform is not None and quantity in LIKELIHOODS:
             axes.axhline(uniform, color=SOFT, linewidth=0.8, linestyle=":")
-            axes.annotate(f"uniform guess {uniform:.2f}", (1, uniform), xycoords=("axes fraction", "data"), xytext=(0, 2),
+            axes.annotate(f"uniform guess −{-uniform:.2f}", (1, uniform), xycoords=("axes fraction", "data"), xytext=(0, 2),
                           textcoords="offset points", ha="right", fontsize=7.5, color=SOFT)  # fmt: skip
             seen.append(np.array([uniform]))
         if len(data_sets) > 1:
@@ -123,13 +134,15 @@ def draw(experiment: Experiment, runs: list[Run], quantity: str, folder: pathlib
     panels[0, 0].set(ylim=(low - room, high + room), xlim=(0, None))
     panels[-1, 0].set_xlabel("sweep")
     label = experiment.label(quantity)
-    figure.suptitle(label[:1].upper() + label[1:] if label.isascii() and len(label) > 2 else label, fontsize=10.5, x=0.01, ha="left")
-    legend(figure, experiment, models, any_published)
+    heading = label[:1].upper() + label[1:] if len(label) > 1 else label  # a Greek letter stays small
+    figure.suptitle(heading, fontsize=10.5, x=0.01, ha="left")
+    legend(figure, experiment, models, bool(any_published))
     variant, sampler = runs[0].variant, runs[0].sampler
     n_chains = sorted({len(run.chains) for run in runs})
+    spread = f"its {100 * LEVEL:g} % band" if n_chains[0] >= ENOUGH else "each of them as a thin line: too few for a band"
     caption = (
-        f"{label} by sweep: mean over {' or '.join(map(str, n_chains))} chains with its {100 * LEVEL:g} % band"
-        f"{'; dashed: published, with the 99 % band of its own runs' if any_published else ''}. Grey: burn-in."
+        f"{heading} by sweep: mean over {' or '.join(map(str, n_chains))} chains with {spread}"
+        f"{'; dashed: ' + published_words(any_published) if any_published else ''}. Grey: burn-in."
     )
     alt = f"Line chart of {label} by sweep for {', '.join(map(experiment.model_name, models))}; variant {variant}, sampler {sampler}."
     return store(figure, folder, f"{experiment.name}-{variant}-{sampler}-{quantity}", alt, caption)

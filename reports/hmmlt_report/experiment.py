@@ -29,7 +29,8 @@ QUANTITIES = {  # name: what it is called, and how many decimals it is worth
     "test_log_likelihood": ("test log likelihood per step", 3),
     "test_log_likelihood_expected": ("test log likelihood per step, expected emission", 3),
 }
-DEFAULT_FIGURES = ["f1", "lambda", "states_used", "train_log_likelihood", "test_log_likelihood", "test_log_likelihood_expected"]
+ALIASES = {"log_likelihood": "train_log_likelihood", "heldout": "test_log_likelihood"}  # as experiment.toml calls them
+DEFAULT_FIGURES = ["f1", "lambda", "states_used", "train_log_likelihood", "test_log_likelihood"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,14 @@ class Claim:
     than: list[str]
     parameters: dict
     level: float
-    variants: list[str] | None
+
+
+@dataclass(frozen=True)
+class Level:
+    """What a part `-<name>-<value>` of a model's folder means: a model of its own, or a bracket beside the scores."""
+
+    title: str
+    bracket: bool
 
 
 @dataclass
@@ -51,22 +59,60 @@ class Experiment:
     name: str
     title: str
     question: str = ""
-    models: dict[str, str] = field(default_factory=dict)  # in display order
-    figures: list[str] = field(default_factory=lambda: list(DEFAULT_FIGURES))
-    labels: dict[str, str] = field(default_factory=dict)
+    models: dict[str, str] = field(default_factory=dict)  # titles, in display order
+    levels: dict[str, Level] = field(default_factory=dict)
+    figures: dict[str, str] = field(default_factory=lambda: dict.fromkeys(DEFAULT_FIGURES, ""))  # titles by quantity
     variants: dict[str, str] = field(default_factory=dict)
+    full_burn_in: dict[str, int] = field(default_factory=dict)  # by variant, of the full length
+    score: str = ""
+    images: dict[str, bool] = field(default_factory=dict)
     claims: list[Claim] = field(default_factory=list)
     published: dict[str, pd.DataFrame] = field(default_factory=dict)
 
+    def levels_of(self, model: str) -> dict[str, str]:
+        """{lambda: 5} of lt-lambda-5."""
+        parts = model.split("-")[1:]
+        return dict(zip(parts[::2], parts[1::2]))
+
+    def base(self, model: str) -> str:
+        return model.split("-")[0]
+
+    def is_bracket(self, model: str) -> bool:
+        return any(name in self.levels and self.levels[name].bracket for name in self.levels_of(model))
+
     def model_name(self, model: str) -> str:
-        return self.models.get(model) or MODEL_NAMES.get(model) or model.replace("_", "-")
+        base = self.base(model)
+        words = [self.models.get(base) or MODEL_NAMES.get(base) or base.replace("_", "-")]
+        for name, value in self.levels_of(model).items():
+            title = self.levels[name].title if name in self.levels else "{name} = {value}"
+            words.append(greek(title.format(name=name, value=value)))
+        return ", ".join(words)
 
     def label(self, quantity: str) -> str:
-        return self.labels.get(quantity) or QUANTITIES.get(quantity, (quantity.replace("_", " "), 3))[0]
+        known = QUANTITIES.get(quantity, (quantity.replace("_", " "), 3))[0]
+        return self.figures.get(quantity) or known
 
     def in_order(self, models) -> list[str]:
-        known = [model for model in self.models or MODEL_NAMES if model in models]
-        return known + sorted(set(models) - set(known))
+        order = list(self.models or MODEL_NAMES)
+
+        def place(model: str):
+            base = self.base(model)
+            return (order.index(base) if base in order else len(order), base, [number_or_text(v) for v in self.levels_of(model).values()])
+
+        return sorted(set(models), key=place)
+
+
+def greek(text: str) -> str:
+    for word, letter in (("lambda", "λ"), ("alpha", "α"), ("gamma", "γ")):
+        text = text.replace(word, letter)
+    return text
+
+
+def number_or_text(value: str) -> tuple[float, str]:
+    try:
+        return float(value), ""
+    except ValueError:
+        return float("inf"), value
 
 
 def decimals(quantity: str) -> int:
@@ -80,16 +126,13 @@ def read_toml(path: pathlib.Path) -> dict:
         raise ReportError(f"{path}: {error}") from None
 
 
-def named(entries, key: str = "name") -> dict[str, str]:
-    """{id: name} from any of: ["a", "b"], {a = "A"}, [{id = "a", name = "A"}], {a = {name = "A"}}."""
-    if isinstance(entries, dict):
-        return {i: (e.get(key, "") if isinstance(e, dict) else str(e)) for i, e in entries.items()}
+def entries(path: pathlib.Path, table: dict, key: str, name: str = "name") -> dict[str, dict]:
+    """An array of tables by their names, in order."""
     out = {}
-    for entry in entries or []:
-        if isinstance(entry, dict):
-            out[entry.get("id") or entry.get("quantity") or entry.get("model") or ""] = entry.get(key, "")
-        else:
-            out[str(entry)] = ""
+    for entry in table.get(key, []):
+        if not isinstance(entry, dict) or name not in entry:
+            raise ReportError(f"{path}: expected each [[{key}]] to have a key {name}, found {entry}")
+        out[str(entry[name])] = entry
     return out
 
 
@@ -114,22 +157,35 @@ def read_claim(path: pathlib.Path, entry: dict) -> Claim:
         than=entry.get("than", []),
         parameters={p: float(entry[p]) for p in rule.parameters},
         level=float(entry.get("level", 0.95)),
-        variants=entry.get("variants"),
     )
+
+
+def read_about(path: pathlib.Path, experiment: Experiment) -> None:
+    about = read_toml(path)
+    experiment.title = about.get("title", experiment.title)
+    experiment.question = " ".join(about.get("question", "").split())
+    experiment.models = {name: entry.get("title", "") for name, entry in entries(path, about, "models").items()}
+    experiment.levels = {
+        name: Level(entry.get("title", "{name} = {value}"), entry.get("role") == "bracket")
+        for name, entry in entries(path, about, "levels").items()
+    }
+    variants = entries(path, about, "variants")
+    experiment.variants = {name: entry.get("title", "") for name, entry in variants.items()}
+    experiment.full_burn_in = {name: entry["burn_in"] for name, entry in variants.items() if "burn_in" in entry}
+    figures = entries(path, about, "figures", "quantity")
+    titles = {ALIASES.get(quantity, quantity): greek(entry.get("title", "")) for quantity, entry in figures.items()}
+    experiment.figures = titles or experiment.figures
+    score = about.get("score", {}).get("quantity", "")
+    experiment.score = ALIASES.get(score, score)
+    experiment.images = about.get("images", {})
 
 
 def read_experiment(folder: pathlib.Path) -> Experiment:
     """A folder without these files gives an experiment with defaults and no claims."""
     experiment = Experiment(folder.name, folder.name.replace("_", " ").capitalize())
-    if (folder / "experiment.toml").exists():
-        about = read_toml(folder / "experiment.toml")
-        experiment.title = about.get("title", experiment.title)
-        experiment.question = about.get("question", "")
-        experiment.models = named(about.get("models", {}))
-        experiment.variants = named(about.get("variants", {}), "text")
-        figures = named(about.get("figures", about.get("quantities", [])), "label")
-        experiment.figures = list(figures) or experiment.figures
-        experiment.labels = {q: label for q, label in figures.items() if label}
+    path = folder / "experiment.toml"
+    if path.exists():
+        read_about(path, experiment)
     claims = folder / "claims.toml"
     if claims.exists():
         experiment.claims = [read_claim(claims, entry) for entry in read_toml(claims).get("claims", [])]

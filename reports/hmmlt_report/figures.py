@@ -61,9 +61,14 @@ class Picture:
 
 
 def hue(model: str, models: list[str]) -> str:
-    if model in HUES:
-        return HUES[model]
-    others = [m for m in models if m not in HUES]
+    """A model of the paper has its own colour; so does the first of its levels where the plain one is not there."""
+    first = {}
+    for other in sorted(models, key=len):
+        first.setdefault(other.split("-")[0], other)
+    base = model.split("-")[0]
+    if base in HUES and first.get(base, model) == model:
+        return HUES[base]
+    others = [m for m in models if m.split("-")[0] not in HUES or first[m.split("-")[0]] != m]
     return MORE_HUES[others.index(model) % len(MORE_HUES)] if model in others else INK
 
 
@@ -71,7 +76,7 @@ def small_png(figure, dpi: int) -> tuple[bytes, int, int]:
     """With a palette: a third of the bytes, and nobody sees it."""
     raw = io.BytesIO()
     figure.savefig(raw, format="png", dpi=dpi)
-    image = Image.open(raw).convert("RGB").quantize(colors=192, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    image = Image.open(raw).convert("RGB").quantize(colors=256, method=Image.Quantize.MAXCOVERAGE, kmeans=2, dither=Image.Dither.NONE)
     out = io.BytesIO()
     image.save(out, format="png", optimize=True)
     return out.getvalue(), image.width, image.height

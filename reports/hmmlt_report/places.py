@@ -8,6 +8,7 @@ import pandas as pd
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 from matplotlib.colors import PowerNorm
+from matplotlib.patheffects import withStroke
 from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
 
 from .chains import Chain
@@ -15,6 +16,7 @@ from .experiment import Experiment
 from .figures import INK, SOFT, WIDTH, Picture, store
 
 N_LABELS = 16
+HALO = [withStroke(linewidth=2, foreground="white")]
 
 
 def last_draw(chain: Chain, variables: list[str]) -> dict[str, pd.DataFrame]:
@@ -64,17 +66,12 @@ class Places:
         counts = draw.get("symbol_count")
         self.symbols = {} if counts is None else typical_symbols(counts, labels_of(chain), 3)
 
-    def table(self, n: int) -> pd.DataFrame:
-        """The most visited states."""
+    def table(self, n: int) -> tuple[list[str], list[list]]:
+        """The most visited states: columns and rows."""
         top = self.steps.head(n)
         share = top / self.steps.sum()
-        return pd.DataFrame(
-            {
-                "state": top.index.astype(int),
-                "share of steps": [f"{100 * s:.1f} %" for s in share],
-                "most typical": [" · ".join(self.symbols.get(int(state), [])) for state in top.index],
-            }
-        )
+        rows = [[int(s), f"{100 * share[s]:.1f} %", " · ".join(self.symbols.get(int(s), []))] for s in top.index]
+        return ["state", "share of steps", "most frequent symbols"], rows
 
 
 def place_labels(axes, figure, points: list[tuple[float, float, str]]) -> None:
@@ -84,7 +81,7 @@ def place_labels(axes, figure, points: list[tuple[float, float, str]]) -> None:
     frame = axes.get_window_extent(renderer)
     for x, y, text in points:
         for dx, dy, ha, va in ((5, 4, "left", "bottom"), (5, -4, "left", "top"), (-5, 4, "right", "bottom"), (-5, -4, "right", "top")):
-            label = axes.annotate(text, (x, y), xytext=(dx, dy), textcoords="offset points", ha=ha, va=va, fontsize=7.5, color=INK)
+            label = axes.annotate(text, (x, y), xytext=(dx, dy), textcoords="offset points", ha=ha, va=va, fontsize=8, color=INK, path_effects=HALO)
             box = label.get_window_extent(renderer)
             inside = frame.x0 <= box.x0 and box.x1 <= frame.x1 and frame.y0 <= box.y0 and box.y1 <= frame.y1
             if inside and not any(box.overlaps(other) for other in taken):
@@ -94,13 +91,13 @@ def place_labels(axes, figure, points: list[tuple[float, float, str]]) -> None:
 
 
 def draw_map(experiment: Experiment, model: str, places: Places, folder: pathlib.Path, name: str) -> Picture:
-    figure = plt.figure(figsize=(WIDTH * 1.25, WIDTH * 1.1), layout="constrained")
+    figure = plt.figure(figsize=(WIDTH, WIDTH), layout="constrained")
     axes = figure.subplots()
     x, y = places.xy[0].to_numpy(), places.xy[1].to_numpy()
     share = (places.steps / places.steps.max()).to_numpy()
-    axes.scatter(x, y, s=6 + 160 * share, color="#0072b2", alpha=0.35, linewidth=0)
+    axes.scatter(x, y, s=6 + 240 * share, color="#0072b2", alpha=0.35, linewidth=0)
     axes.set(aspect="equal", xlabel="first coordinate", ylabel="second coordinate")
-    axes.margins(0.12)
+    axes.margins(0.16)
     axes.grid(color="#ececf0", linewidth=0.6)
     figure.canvas.draw()
     named = [(places.xy.loc[s, 0], places.xy.loc[s, 1], places.symbols[int(s)][0]) for s in places.steps.index if int(s) in places.symbols]
@@ -128,11 +125,12 @@ def draw_transitions(experiment: Experiment, model: str, places: Places, folder:
     kept = places.transition[places.transition["i"].isin(position) & places.transition["j"].isin(position)]
     matrix = np.zeros((len(states), len(states)))
     matrix[kept["i"].map(position), kept["j"].map(position)] = kept["value"]
-    figure = plt.figure(figsize=(WIDTH * 1.25, WIDTH * 1.1), layout="constrained")
+    figure = plt.figure(figsize=(WIDTH, WIDTH), layout="constrained")
     axes = figure.subplots()
     image = axes.imshow(matrix, cmap="Greys", norm=PowerNorm(0.4, 0, max(matrix.max(), 1e-12)), interpolation="nearest")
-    bar = figure.colorbar(image, shrink=0.6)
+    bar = figure.colorbar(image, shrink=0.5, aspect=30, pad=0.02)
     bar.outline.set_visible(False)
+    bar.set_ticks([tick for tick in (0.01, 0.05, 0.2, 0.5, 1.0) if tick <= matrix.max()])
     bar.ax.tick_params(labelsize=7.5)
     axes.set(xlabel="to", ylabel="from", xticks=[], yticks=[])
     for side in axes.spines.values():

@@ -76,6 +76,15 @@ RULES = {
         words=lambda p: f"replicated if the interval of the difference is within {_number(p['margin'])} of 0; not "
         "replicated if it is wholly farther away",
     ),
+    "below": Rule(
+        paired=False,
+        parameters=("high",),
+        holds=lambda e, p: e.high < p["high"],
+        fails=lambda e, p: e.low > p["high"],
+        agrees=lambda mean, p: mean < p["high"],
+        worst=lambda e, p: -e.mean,
+        words=lambda p: f"replicated if every interval is below {_number(p['high'])}; not replicated if one is wholly above",
+    ),
     "between": Rule(
         paired=False,
         parameters=("low", "high"),

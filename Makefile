@@ -90,7 +90,7 @@ replication_runs := $(foreach experiment,cocktail chorales synthetic,$(call opti
 
 .PHONY: demo paper replication report $(EXPERIMENTS)
 demo paper replication $(EXPERIMENTS): build
-	@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,--jobs $(JOBS)) $(call tables-of,$($@_runs))
+	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,--jobs $(JOBS)) $(call tables-of,$($@_runs))
 	@$(MAKE) --no-print-directory report NAME=$@
 
 NAME :=

@@ -88,13 +88,17 @@ demo_runs := $(foreach experiment,$(EXPERIMENTS),$(call optional,$(experiment)_d
 paper_runs := $(foreach experiment,cocktail chorales synthetic,$(call optional,$(experiment)_runs))
 replication_runs := $(foreach experiment,cocktail chorales synthetic,$(call optional,$(experiment)_replication_runs))
 
+# Data first: a chain that waits for its data loses its place in the order. A -j of the caller holds for all.
+parallel = $(if $(filter -j%,$(MAKEFLAGS)),,--jobs $(JOBS))
 .PHONY: demo paper replication report $(EXPERIMENTS)
 demo paper replication $(EXPERIMENTS): build
-	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,--jobs $(JOBS)) $(call tables-of,$($@_runs))
+	@$(MAKE) --no-print-directory $(parallel) $(call data-of,$($@_runs))
+	@$(MAKE) --no-print-directory $(parallel) $(call tables-of,$($@_runs))
 	@$(MAKE) --no-print-directory report NAME=$@
 
 NAME :=
-complete-runs = $(foreach run,$(call optional,$(NAME)_runs),$(if $(filter-out $(words $(wildcard $(call tables-of,$(run)))),2),,$(RESULTS)/$(run)))
+complete-runs = $(strip $(foreach run,$(call optional,$(NAME)_runs),\
+    $(if $(filter 2,$(words $(wildcard $(call tables-of,$(run))))),$(RESULTS)/$(run))))
 report: setup ## write reports/NAME anew from those runs of NAME that are complete: NAME=demo, paper, replication, an experiment
 	@test -n "$(complete-runs)" || { echo "make report: NAME=$(NAME): expected demo, paper, replication or one of \
 	$(EXPERIMENTS), with a complete run, found none in $(RESULTS)" >&2; exit 64; }

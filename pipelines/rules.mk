@@ -34,6 +34,7 @@ $(RESULTS)/%/provenance.json: $$(call chain-needs,$$*)
 
 # All chains of a model, compared, and pooled to score the test data: <experiment>/<variant>/<data>/<model>/<sampler>. What
 # the stages say to people lies beside the tables, as text.
+data-of = $(sort $(foreach run,$(1),$(call chain-data,$(run))/provenance.json))
 tables-of = $(foreach run,$(1),$(addprefix $(RESULTS)/$(run)/,diagnostics/diagnostics.parquet evaluation/evaluation.parquet))
 chains-of = $(foreach k,$(call chain-setting,$(1),chains),$(RESULTS)/$(1)/chain-$(k))
 .PRECIOUS: $(RESULTS)/%/diagnostics/diagnostics.parquet $(RESULTS)/%/evaluation/evaluation.parquet

@@ -20,11 +20,11 @@ chorales_authors_set := model.emission.total_mass=1.0
 
 # The demo: the authors' prior, fewer states, fewer sweeps.
 chorales_demo_chains := 0 1 2
-chorales_demo_sweeps := 400
-chorales_demo_burn_in := 150
+chorales_demo_sweeps := 300
+chorales_demo_burn_in := 100
 chorales_demo_record_every := 10
-chorales_demo_draws_every := 50
-chorales_demo_set := model.emission.total_mass=1.0 model.n_states=50
+chorales_demo_draws_every := 40
+chorales_demo_set := model.emission.total_mass=1.0 model.n_states=40
 
 # Runs, those with the longest chains first.
 chorales_fixed := sticky_lt-lambda-5 lt-lambda-5 sticky hdp_hmm

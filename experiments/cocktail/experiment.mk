@@ -10,6 +10,10 @@ cocktail_chains := 0 1 2 3 4
 cocktail_sweeps := 5000
 cocktail_record_every := 50
 cocktail_draws_every := 250
+# a score of the test party takes the factorial model seconds: 2^16 joint states a step
+cocktail_paper_factorial_draws_every := 1000
+cocktail_authors_factorial_draws_every := 500
+cocktail_demo_factorial_draws_every := 250
 
 # Where a chain that knows the answer stays: lt-start-truth, ...
 cocktail_level_start = run.start=$(1)
@@ -26,10 +30,10 @@ cocktail_authors_factorial_set := $(call concentrations,0.1,0.1)
 
 # The demo: the authors' party, of the small corpus, and their settings with half of the states.
 cocktail_demo_chains := 0 1 2
-cocktail_demo_sweeps := 1000
-cocktail_demo_burn_in := 400
+cocktail_demo_sweeps := 800
+cocktail_demo_burn_in := 300
 cocktail_demo_record_every := 10
-cocktail_demo_draws_every := 60
+cocktail_demo_draws_every := 50
 cocktail_demo_hdp_hmm_set := $(cocktail_authors_hdp_hmm_set) model.n_states=100
 cocktail_demo_sticky_set := $(cocktail_authors_sticky_set) model.n_states=100
 cocktail_demo_lt_set := $(cocktail_authors_lt_set) model.n_states=100

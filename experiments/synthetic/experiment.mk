@@ -11,13 +11,15 @@ synthetic_paper_sweeps := 2000
 synthetic_paper_burn_in := 100
 synthetic_paper_record_every := 10
 synthetic_paper_draws_every := 100
+synthetic_paper_factorial_draws_every := 500  # a score of the test data takes it a second: 2^16 joint states a step
 
 # The demo: fewer states, fewer sweeps.
 synthetic_demo_chains := 0 1 2
-synthetic_demo_sweeps := 1000
+synthetic_demo_sweeps := 800
 synthetic_demo_burn_in := 100
 synthetic_demo_record_every := 10
-synthetic_demo_draws_every := 90
+synthetic_demo_draws_every := 70
+synthetic_demo_factorial_draws_every := 350
 synthetic_demo_hdp_hmm_set := model.n_states=60
 synthetic_demo_sticky_set := model.n_states=60
 synthetic_demo_lt_set := model.n_states=60

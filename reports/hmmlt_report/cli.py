@@ -19,7 +19,7 @@ class Parser(argparse.ArgumentParser):
 
 def parse(argv: list[str]) -> argparse.Namespace:
     parser = Parser(prog="hmmlt-report", description="Figures, tables and one self-contained page from chains.", epilog=EXAMPLE,
-                    formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+                    formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)  # fmt: skip
     parser.add_argument("--name", help="of the report of experiments")
     parser.add_argument("--results", type=pathlib.Path, default=pathlib.Path("results"), help="where runs lie (default: results)")
     parser.add_argument("--runs", type=pathlib.Path, nargs="+", help="run directories: RESULTS/<experiment>/<variant>/<data>/<model>/<sampler>")

@@ -117,14 +117,11 @@ def group_pictures(experiment: Experiment, runs: list[Run], folder: pathlib.Path
     if not everywhere:
         return [], []
     uniform = uniform_guess(everywhere[0].chains[0])
-    quantities = list(experiment.figures)
-    if uniform is not None and "test_log_likelihood" in quantities:
-        quantities.insert(quantities.index("test_log_likelihood") + 1, "test_log_likelihood_expected")
-    for quantity in quantities:
+    for quantity in experiment.figures:
         if curves.with_values(everywhere, quantity):
             pictures.append(curves.draw(experiment, everywhere, quantity, folder, uniform))
     for key, of_grid in level_curves.grids(experiment, with_chains).items():
-        for quantity in quantities:
+        for quantity in experiment.figures:
             if curves.with_values(of_grid, quantity) and quantity != key[1]:
                 picture = level_curves.draw(experiment, key, of_grid, quantity, folder, uniform)
                 pictures += [picture] if picture else []

@@ -85,6 +85,7 @@ def small_png(figure, dpi: int) -> tuple[bytes, int, int]:
 def store(figure, folder: pathlib.Path, name: str, alt: str, caption: str, wide: bool = False, dpi: int = 190) -> Picture:
     folder.mkdir(parents=True, exist_ok=True)
     figure.savefig(folder / f"{name}.svg", metadata={"Date": None, "Creator": None})
+    figure.set_layout_engine("none")  # it is laid out; once is enough
     png, width, height = small_png(figure, dpi)
     (folder / f"{name}.png").write_bytes(png)
     plt.close(figure)

@@ -113,14 +113,23 @@ def group_pictures(experiment: Experiment, runs: list[Run], folder: pathlib.Path
     pictures, extra = [], []
     with_chains = [run for run in runs if run.chains and not experiment.is_bracket(run.model)]
     data_sets = dict.fromkeys(run.data for run in runs)
-    everywhere = [r for r in with_chains if {o.data for o in runs if o.model == r.model} == set(data_sets)]
+    grids = level_curves.grids(experiment, with_chains)
+    named = {model for claim in experiment.claims for model in (*claim.models, *claim.than)}
+    only_in_grids = {run.model for of_grid in grids.values() for run in of_grid} - named if named else set()
+    everywhere = [
+        run
+        for run in with_chains
+        if {other.data for other in runs if other.model == run.model} == set(data_sets) and run.model not in only_in_grids
+    ]
+    brackets = [run for run in runs if run.chains and experiment.is_bracket(run.model)]
     if not everywhere:
         return [], []
     uniform = uniform_guess(everywhere[0].chains[0])
     for quantity in experiment.figures:
         if curves.with_values(everywhere, quantity):
-            pictures.append(curves.draw(experiment, everywhere, quantity, folder, uniform))
-    for key, of_grid in level_curves.grids(experiment, with_chains).items():
+            beside = brackets if quantity == experiment.score else []
+            pictures.append(curves.draw(experiment, everywhere, quantity, folder, uniform, beside))
+    for key, of_grid in grids.items():
         for quantity in experiment.figures:
             if curves.with_values(of_grid, quantity) and quantity != key[1]:
                 picture = level_curves.draw(experiment, key, of_grid, quantity, folder, uniform)

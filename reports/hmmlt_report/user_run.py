@@ -164,7 +164,7 @@ def write_user_report(directories: list[pathlib.Path], folder: pathlib.Path | No
         test = size(where / "test") if (where / "test").is_dir() else ""
         page = render(
             "user_run.html",
-            title=f"hmmlt: {first.directory.parent.name or 'chains'}",
+            title=f"hmmlt: {first.directory.parent}",
             lead=f"{len(chains)} chain{'s' if len(chains) > 1 else ''} of {first.n_sweeps:,} sweeps, burn-in {first.burn_in:,}, on {where}: {size(where)}"
             f"{f', and {test} held out' if test else ''}; {corpus(where)}.",
             notes=notes,

@@ -60,7 +60,9 @@ def draw_published(axes, curve: pd.DataFrame, last_sweep: int, colour: str) -> n
         axes.axhspan(level - room, level + room, color=colour, alpha=0.08, linewidth=0)
         axes.axhline(level, **style)
         return np.array([level])
-    axes.fill_between(curve["sweep"], curve["value"] - half, curve["value"] + half, color=colour, alpha=0.09, linewidth=0)
+    axes.fill_between(
+        curve["sweep"], curve["value"] - half, curve["value"] + half, color=colour, alpha=0.09, linewidth=0
+    )
     axes.plot(curve["sweep"], curve["value"], **style)
     return curve["value"].to_numpy()
 
@@ -115,14 +117,25 @@ def draw_bracket(axes, quantity: str, run: Run, colour: str) -> np.ndarray:
 
 
 def draw(
-    experiment: Experiment, runs: list[Run], quantity: str, folder: pathlib.Path, uniform: float | None, brackets: list[Run]
+    experiment: Experiment,
+    runs: list[Run],
+    quantity: str,
+    folder: pathlib.Path,
+    uniform: float | None,
+    brackets: list[Run],
 ) -> Picture:
     """All models of one variant and sampler; a panel per data set; brackets as dotted lines."""
     runs = with_values(runs, quantity)
     data_sets = list(dict.fromkeys(run.data for run in runs))
     models = experiment.in_order({run.model for run in runs})
     figure, panels = plt.subplots(
-        len(data_sets), 1, figsize=(WIDTH, 1.1 + 2.1 * len(data_sets)), sharex=True, sharey=True, squeeze=False, layout="constrained"
+        len(data_sets),
+        1,
+        figsize=(WIDTH, 1.1 + 2.1 * len(data_sets)),
+        sharex=True,
+        sharey=True,
+        squeeze=False,
+        layout="constrained",
     )
     any_published, seen = [], []
     for axes, data in zip(panels[:, 0], data_sets):
@@ -139,8 +152,16 @@ def draw(
         axes.axvspan(0, burn_in, color="#f1f1f4", zorder=0, linewidth=0)
         if uniform is not None and quantity in LIKELIHOODS:
             axes.axhline(uniform, color=SOFT, linewidth=0.8, linestyle=":")
-            axes.annotate(f"uniform guess −{-uniform:.2f}", (1, uniform), xycoords=("axes fraction", "data"), xytext=(0, 2),
-                          textcoords="offset points", ha="right", fontsize=7.5, color=SOFT)  # fmt: skip
+            axes.annotate(
+                f"uniform guess −{-uniform:.2f}",
+                (1, uniform),
+                xycoords=("axes fraction", "data"),
+                xytext=(0, 2),
+                textcoords="offset points",
+                ha="right",
+                fontsize=7.5,
+                color=SOFT,
+            )
             seen.append(np.array([uniform]))
         if len(data_sets) > 1:
             axes.set_title(data)
@@ -161,5 +182,8 @@ def draw(
         f"{heading(label)} by sweep: mean over {' or '.join(map(str, n_chains))} chains with {spread}"
         f"{'; dashed: ' + published_words(any_published) if any_published else ''}. Grey: burn-in."
     )
-    alt = f"Line chart of {label} by sweep for {', '.join(map(experiment.model_name, models))}; variant {variant}, sampler {sampler}."
+    alt = (
+        f"Line chart of {label} by sweep for {', '.join(map(experiment.model_name, models))}; variant {variant},"
+        f" sampler {sampler}."
+    )
     return store(figure, folder, f"{experiment.name}-{variant}-{sampler}-{quantity}", alt, caption)

@@ -96,7 +96,11 @@ class Experiment:
 
         def place(model: str):
             base = self.base(model)
-            return (order.index(base) if base in order else len(order), base, [number_or_text(v) for v in self.levels_of(model).values()])
+            return (
+                order.index(base) if base in order else len(order),
+                base,
+                [number_or_text(v) for v in self.levels_of(model).values()],
+            )
 
         return sorted(set(models), key=place)
 

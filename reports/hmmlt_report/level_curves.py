@@ -20,7 +20,7 @@ def grids(experiment: Experiment, runs: list[Run]) -> dict[tuple[str, str, str],
     for run in runs:
         levels = experiment.levels_of(run.model)
         if run.chains and len(levels) == 1 and not experiment.is_bracket(run.model):
-            (name, value), = levels.items()
+            ((name, value),) = levels.items()
             if np.isfinite(number_or_text(value)[0]):
                 found.setdefault((experiment.base(run.model), name, run.data), []).append(run)
     value = lambda run: float(next(iter(experiment.levels_of(run.model).values())))  # noqa: E731
@@ -28,7 +28,12 @@ def grids(experiment: Experiment, runs: list[Run]) -> dict[tuple[str, str, str],
 
 
 def draw(
-    experiment: Experiment, key: tuple[str, str, str], runs: list[Run], quantity: str, folder: pathlib.Path, uniform: float | None
+    experiment: Experiment,
+    key: tuple[str, str, str],
+    runs: list[Run],
+    quantity: str,
+    folder: pathlib.Path,
+    uniform: float | None,
 ) -> Picture | None:
     model, level, data = key
     x = np.array([float(experiment.levels_of(run.model)[level]) for run in runs])
@@ -45,7 +50,16 @@ def draw(
     if shown:
         of_model = published[published["model"] == model]
         points = {value: published_mean(group) for value, group in of_model.groupby(level)}
-        axes.plot(list(points), list(points.values()), color=colour, linestyle=(0, (3, 2)), marker="o", markersize=3, linewidth=0.9, label="published")
+        axes.plot(
+            list(points),
+            list(points.values()),
+            color=colour,
+            linestyle=(0, (3, 2)),
+            marker="o",
+            markersize=3,
+            linewidth=0.9,
+            label="published",
+        )
     if min(map(len, means)) < ENOUGH:
         for at, of_one in zip(x, means):
             axes.plot(np.full(len(of_one), at), of_one, color=colour, marker="o", markersize=3, linewidth=0, alpha=0.5)
@@ -63,6 +77,8 @@ def draw(
     axes.legend(fontsize=8.5)
     spread = f"its {100 * LEVEL:g} % interval" if min(map(len, means)) >= ENOUGH else "each of them as a dot"
     who, what = experiment.model_name(model), greek(level)
-    caption = f"{who} on {data}: {experiment.label(quantity)} by fixed {what}; mean over chains after burn-in with {spread}."
+    caption = (
+        f"{who} on {data}: {experiment.label(quantity)} by fixed {what}; mean over chains after burn-in with {spread}."
+    )
     name = f"{experiment.name}-{runs[0].variant}-{runs[0].sampler}-{data}-{model}-by-{level}-{quantity}"
     return store(figure, folder, name, f"Line chart of {experiment.label(quantity)} of {who} by fixed {what}.", caption)

@@ -49,9 +49,20 @@ def look(page: pathlib.Path, scratch: pathlib.Path, widths=(390, 1280)) -> tuple
         raise AssertionError("the tests of the pages need chromium: make setup installs it")
     frames = scratch / "frames.html"
     frames.write_text(FRAMES.replace("WIDTHS", json.dumps(list(widths))).replace("PAGE", page.resolve().as_uri()))
-    command = [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--allow-file-access-from-files",
-               f"--user-data-dir={scratch / 'chromium'}", "--enable-logging=stderr", "--window-size=1400,1000", "--virtual-time-budget=10000",
-               "--dump-dom", frames.resolve().as_uri()]  # fmt: skip
+    command = [
+        program,
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--allow-file-access-from-files",
+        f"--user-data-dir={scratch / 'chromium'}",
+        "--enable-logging=stderr",
+        "--window-size=1400,1000",
+        "--virtual-time-budget=10000",
+        "--dump-dom",
+        frames.resolve().as_uri(),
+    ]
     result = subprocess.run(command, capture_output=True, text=True, timeout=120)
     match = re.search(r'<pre id="found">(.*?)</pre>', result.stdout, re.S)
     if match is None:

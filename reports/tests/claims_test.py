@@ -37,7 +37,9 @@ class Bands(unittest.TestCase):
     def test_one_data_set_is_the_t_interval(self):
         values = np.array([1.0, 2.0, 4.0, 4.5])
         estimate = stratified({"a": values}, 0.95)
-        np.testing.assert_allclose([estimate.low, estimate.high], stats.t.interval(0.95, 3, values.mean(), stats.sem(values)))
+        np.testing.assert_allclose(
+            [estimate.low, estimate.high], stats.t.interval(0.95, 3, values.mean(), stats.sem(values))
+        )
 
     def test_two_data_sets_are_welch(self):
         a, b = np.array([1.0, 2.0, 4.0]), np.array([11.0, 11.5, 12.0, 14.0])
@@ -64,8 +66,11 @@ class Rules(unittest.TestCase):
         self.assertEqual(verdict("higher", {"x": self.near(0.1)}, margin=0.01), "replicated")
         self.assertEqual(verdict("higher", {"x": self.near(-0.1)}, margin=0.01), "not")
         self.assertEqual(verdict("higher", {"x": self.near(0.0)}, margin=0.01), "not", "surely less than counts")
+        self.assertEqual(verdict("higher", {"x": self.near(0.005)}, margin=0.01), "not", "above 0, but too little")
         self.assertEqual(verdict("higher", {"x": [-1.0, 0.2, 1.0]}, margin=0.01), "inconclusive")
-        self.assertEqual(verdict("higher", {"x": self.near(0.1), "y": self.near(-0.1)}, margin=0.01), "not", "one is enough")
+        self.assertEqual(
+            verdict("higher", {"x": self.near(0.1), "y": self.near(-0.1)}, margin=0.01), "not", "one is enough"
+        )
         self.assertEqual(verdict("higher", {"x": self.near(0.1), "y": [-1, 0.2, 1]}, margin=0.01), "inconclusive")
         self.assertEqual(verdict("lower", {"x": self.near(-0.1)}, margin=0.01), "replicated")
         self.assertEqual(verdict("lower", {"x": self.near(0.1)}, margin=0.01), "not")
@@ -130,7 +135,16 @@ class Claims(unittest.TestCase):
         return read_run(directory, self.results)
 
     def claim(self, **changes):
-        entry = {"id": "1", "text": "a beats b", "published": "a 1, b 0", "quantity": "f1", "rule": "higher", "models": ["a"], "than": ["b"], "margin": 0.01}
+        entry = {
+            "id": "1",
+            "text": "a beats b",
+            "published": "a 1, b 0",
+            "quantity": "f1",
+            "rule": "higher",
+            "models": ["a"],
+            "than": ["b"],
+            "margin": 0.01,
+        }
         return read_claim(pathlib.Path("claims.toml"), entry | changes)
 
     def judged(self, runs, **changes):
@@ -177,14 +191,29 @@ class Claims(unittest.TestCase):
         self.assertEqual((again.unfinished, len(again.chains)), ([1], 2))
 
     def test_claims_files(self):
-        for changes, words in (({"rule": "bigger"}, "expected a rule among"), ({"than": None}, "needs than"), ({"margin": None}, "needs margin")):
-            entry = {"id": "1", "text": "", "published": "", "quantity": "f1", "rule": "higher", "models": ["a"], "than": ["b"], "margin": 0.0} | changes
+        for changes, words in (
+            ({"rule": "bigger"}, "expected a rule among"),
+            ({"than": None}, "needs than"),
+            ({"margin": None}, "needs margin"),
+        ):
+            entry = {
+                "id": "1",
+                "text": "",
+                "published": "",
+                "quantity": "f1",
+                "rule": "higher",
+                "models": ["a"],
+                "than": ["b"],
+                "margin": 0.0,
+            } | changes
             with self.assertRaisesRegex(ReportError, words):
                 read_claim(pathlib.Path("claims.toml"), {k: v for k, v in entry.items() if v is not None})
         for folder in sorted((ROOT / "experiments").iterdir()):
             experiment = read_experiment(folder)
             for claim in experiment.claims:
-                self.assertTrue({experiment.base(m) for m in (*claim.models, *claim.than)} <= set(experiment.models), claim)
+                self.assertTrue(
+                    {experiment.base(m) for m in (*claim.models, *claim.than)} <= set(experiment.models), claim
+                )
 
 
 if __name__ == "__main__":

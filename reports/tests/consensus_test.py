@@ -42,10 +42,14 @@ class Decoding(unittest.TestCase):
     def test_densities_by_hand(self):
         draw = some_draw(np.random.default_rng(3), 2, mean=np.array([[0.0, 1.0]]), h=np.array([[4.0, 1.0]]))
         found = log_densities(draw, np.array([[0.5], [np.nan]]), None)
-        np.testing.assert_allclose(found[0], [0.5 * np.log(4 / (2 * np.pi)) - 0.5, 0.5 * np.log(1 / (2 * np.pi)) - 0.125])
+        np.testing.assert_allclose(
+            found[0], [0.5 * np.log(4 / (2 * np.pi)) - 0.5, 0.5 * np.log(1 / (2 * np.pi)) - 0.125]
+        )
         np.testing.assert_array_equal(found[1], [0.0, 0.0], "a missing value says nothing")
         draw = some_draw(np.random.default_rng(3), 2, log_theta=np.log([[0.25, 0.5], [0.75, 0.5]]))
-        np.testing.assert_allclose(log_densities(draw, None, np.array([1, -1])), [[np.log(0.75), np.log(0.5)], [0.0, 0.0]])
+        np.testing.assert_allclose(
+            log_densities(draw, None, np.array([1, -1])), [[np.log(0.75), np.log(0.5)], [0.0, 0.0]]
+        )
 
 
 class Consensus(unittest.TestCase):

@@ -1,4 +1,4 @@
-"""The page of a user's own chains: segments that are there are found, whatever states are called, as hmmlt-evaluate has them."""
+"""The page of a user's own chains: segments that are there are found, as hmmlt-evaluate has them."""
 
 import pathlib
 import shutil
@@ -44,7 +44,23 @@ class UserRun(StageCase):
         path.write_text(model)
         out = [self.scratch / f"chain-{k}" for k in range(chains)]
         for k, directory in enumerate(out):
-            self.assert_done(self.run_stage("train", "--data", self.data, "--model", path, "--chain", k, "--seed", 1, "--sweeps", sweeps, "--out", directory))
+            self.assert_done(
+                self.run_stage(
+                    "train",
+                    "--data",
+                    self.data,
+                    "--model",
+                    path,
+                    "--chain",
+                    k,
+                    "--seed",
+                    1,
+                    "--sweeps",
+                    sweeps,
+                    "--out",
+                    directory,
+                )
+            )
         return out
 
     def test_page_and_tables(self):
@@ -71,7 +87,9 @@ class UserRun(StageCase):
         """Of the one draw that hmmlt-evaluate decodes: the last of the first chain."""
         chains = self.train(chains=1, sweeps=80)
         scores = self.scratch / "scores"
-        self.assert_done(self.run_stage("evaluate", "--data", self.data, "--chains", chains[0], "--predict", "--out", scores))
+        self.assert_done(
+            self.run_stage("evaluate", "--data", self.data, "--chains", chains[0], "--predict", "--out", scores)
+        )
         predictions = pd.read_parquet(scores / "predictions.parquet")
         chain = Chain(chains[0])
         (draw,) = read_draws(chain, draw_sweeps(chain)[-1:])
@@ -84,7 +102,9 @@ class UserRun(StageCase):
     def test_errors(self):
         chains = self.train(sweeps=70)
         out = self.scratch / "report"
-        self.assert_fails(self.run_stage("report", "--run", self.scratch / "none", "--out", out), 65, "directory of a chain")
+        self.assert_fails(
+            self.run_stage("report", "--run", self.scratch / "none", "--out", out), 65, "directory of a chain"
+        )
         whole = (chains[0] / "trace.parquet").read_bytes()
         (chains[0] / "trace.parquet").write_bytes(whole[:100])
         self.assert_fails(self.run_stage("report", "--run", *chains, "--out", out), 65, "trace.parquet")

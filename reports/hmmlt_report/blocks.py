@@ -40,6 +40,9 @@ def claim_cell(judged: Judged | None) -> dict | None:
         if estimate.n
         else "–"
     )
+    about = verdict.decisive if estimate.n else verdict.reason
+    if estimate.n and judged.n_comparisons > 1:
+        about = f"decided by {about}"
     mark = {
         None: "R-hat undefined",
         True: f"R-hat {number(judged.rhat, 2)}, converged",
@@ -49,11 +52,7 @@ def claim_cell(judged: Judged | None) -> dict | None:
         "verdict": verdict.verdict,
         "word": WORDS[verdict.verdict],
         "ours": ours,
-        "about": (
-            f"decided by {verdict.decisive}"
-            if verdict.decisive and judged.n_comparisons > 1
-            else verdict.decisive or verdict.reason
-        ),
+        "about": about,
         "mark": mark[judged.converged],
         "converged": judged.converged,
     }

@@ -4,6 +4,8 @@ function(hmmlt_compile_options target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
                                            -Wnon-virtual-dtor -Wold-style-cast -Wdouble-promotion -Werror)
+  # Nobody looks at errno or at the floating-point traps, and without them loops with a choice become vector code.
+  target_compile_options(${target} PRIVATE -fno-math-errno -fno-trapping-math)
   # No absolute path inside an object file: the hash of an executable is part of the provenance of its results.
   target_compile_options(${target} PRIVATE "-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.")
   if(HMMLT_ARCH)

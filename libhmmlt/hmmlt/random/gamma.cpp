@@ -1,14 +1,19 @@
 // Marsaglia and Tsang's method (ACM TOMS 26, 2000) on Boost's normal draws. Boost's own gamma distribution is not used:
 // its acceptance test cancels, and from shape 1e15 on its law is visibly wrong (tests/random/gamma_test.cpp shows
-// ours).
+// ours). The cells of a vector take their first attempt together; the few that it does not settle go on one by one.
 #include "hmmlt/random/gamma.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
 
 #include "hmmlt/math/checks.hpp"
+#include "hmmlt/math/log_space.hpp"
+#include "hmmlt/math/vector_math.hpp"
 #include "hmmlt/random/normal.hpp"
 #include "hmmlt/random/uniform.hpp"
 
@@ -25,20 +30,78 @@ void check_shape(const char* function, double shape) {
 
 // Gamma(shape, 1) for shape >= 1, as d (1 + v) with v small for large shapes: the acceptance test is written in v, so
 // that it loses no digits however large the shape is.
+struct Attempt {
+    double d;
+    double x;   // standard normal
+    double cx;  // x / sqrt(9 d)
+    double v;   // (1 + c x)^3 - 1
+
+    Attempt(double shape, double normal)
+        : d(shape - 1.0 / 3.0), x(normal), cx(normal / std::sqrt(9.0 * d)), v(cx * (3.0 + cx * (3.0 + cx))) {}
+
+    double value() const { return d + d * v; }
+    // Accepted without a logarithm, for the most part; u ~ U(0, 1).
+    bool surely_accepted(double u) const { return cx > -1.0 && u < 1.0 - 0.0331 * (x * x) * (x * x); }
+    bool accepted(double u) const {
+        return cx > -1.0 && (surely_accepted(u) || std::log(u) < 0.5 * (x * x) + d * (std::log1p(v) - v));
+    }
+};
+
 double draw_gamma_from_one(double shape, Stream& rng) {
-    const double d = shape - 1.0 / 3.0;
-    const double c = 1.0 / std::sqrt(9.0 * d);
     for (;;) {
-        const double x = draw_standard_normal(rng);
-        const double cx = c * x;
-        if (cx <= -1.0) continue;
-        const double v = cx * (3.0 + cx * (3.0 + cx));  // (1 + c x)^3 - 1
-        const double u = draw_uniform(rng);
-        const double x2 = x * x;
-        if (u < 1.0 - 0.0331 * x2 * x2) return d + d * v;
-        if (std::log(u) < 0.5 * x2 + d * (std::log1p(v) - v)) return d + d * v;
+        const Attempt attempt(shape, draw_standard_normal(rng));
+        if (attempt.cx <= -1.0) continue;
+        if (attempt.accepted(draw_uniform(rng))) return attempt.value();
     }
 }
+
+// One attempt for each of up to `size` cells. Arrays, because loops over arrays become vector code.
+class Attempts {
+  public:
+    static constexpr std::size_t size = 256;
+
+    explicit Attempts(Stream& rng) {
+        rng.fill(bits_);
+        for (std::size_t i = 0; i < size; ++i) u_[i] = uniform_of(bits_[size + i]);
+        for (std::size_t i = 0; i < size; ++i) log_boost_[i] = vector_log(uniform_of(bits_[2 * size + i]));
+        // Box and Muller's normals, in pairs
+        for (std::size_t i = 0; i < half; ++i) {
+            const double radius = std::sqrt(-2.0 * vector_log(uniform_of(bits_[i])));
+            const auto [sine, cosine] = vector_sine_cosine(uniform_of(bits_[half + i]));
+            x_[i] = radius * sine;
+            x_[half + i] = radius * cosine;
+        }
+    }
+
+    // log X of every cell as if its attempt were accepted; settled(i) says whether it surely is.
+    void draw(std::span<const double> shapes, std::span<double> log_x) {
+        for (std::size_t i = 0; i < shapes.size(); ++i) {
+            const bool small = shapes[i] < 1.0;
+            const Attempt attempt(small ? shapes[i] + 1.0 : shapes[i], x_[i]);
+            settled_[i] = attempt.surely_accepted(u_[i]) ? 1 : 0;
+            log_x[i] = vector_log(attempt.value()) + (small ? log_boost_[i] / shapes[i] : 0.0);
+        }
+    }
+    bool settled(std::size_t i) const { return settled_[i] != 0; }
+
+    // The cell, from its first attempt on.
+    double draw_one(std::size_t i, double shape, Stream& rng) const {
+        const bool small = shape < 1.0;
+        const double from_one = small ? shape + 1.0 : shape;
+        const Attempt first(from_one, x_[i]);
+        const double x = first.accepted(u_[i]) ? first.value() : draw_gamma_from_one(from_one, rng);
+        return std::log(x) + (small ? log_boost_[i] / shape : 0.0);
+    }
+
+  private:
+    static constexpr std::size_t half = size / 2;
+
+    std::array<std::uint64_t, 3 * size> bits_;
+    std::array<double, size> x_;
+    std::array<double, size> u_;
+    std::array<double, size> log_boost_;
+    std::array<std::int64_t, size> settled_;
+};
 
 }  // namespace
 
@@ -47,6 +110,22 @@ double draw_log_gamma(double shape, Stream& rng) {
     if (shape >= 1.0) return std::log(draw_gamma_from_one(shape, rng));
     const double log_of_next = std::log(draw_gamma_from_one(shape + 1.0, rng));
     return log_of_next + std::log(draw_uniform(rng)) / shape;
+}
+
+void draw_log_gammas(std::span<const double> shapes, std::span<double> log_x, Stream& rng) {
+    check_size("draw_log_gammas", "log_x", log_x.size(), shapes.size());
+    for (std::size_t first = 0; first < shapes.size(); first += Attempts::size) {
+        const std::size_t n = std::min(Attempts::size, shapes.size() - first);
+        const std::span<const double> shape = shapes.subspan(first, n);
+        const std::span<double> out = log_x.subspan(first, n);
+        Attempts attempts(rng);
+        attempts.draw(shape, out);
+        for (std::size_t i = 0; i < n; ++i) {
+            if (attempts.settled(i) && shape[i] >= smallest_gamma_shape) continue;
+            check_nonnegative_finite("draw_log_gammas", "shapes", shape[i]);
+            out[i] = shape[i] < smallest_gamma_shape ? minus_infinity : attempts.draw_one(i, shape[i], rng);
+        }
+    }
 }
 
 double draw_gamma(double shape, double rate, Stream& rng) {

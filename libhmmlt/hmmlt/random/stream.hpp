@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 
 #include "hmmlt/random/philox.hpp"
 
@@ -53,11 +54,15 @@ class Stream {
         return buffer_[--n_buffered_];
     }
 
+    // The next out.size() numbers, as if drawn one by one.
+    void fill(std::span<result_type> out);
+
     // As if n numbers had been drawn.
     void discard(std::uint64_t n);
 
   private:
     void refill();
+    void check_left(std::uint64_t n_blocks) const;
 
     PhiloxKey key_;
     PhiloxCounter counter_;

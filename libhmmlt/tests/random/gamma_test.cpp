@@ -75,6 +75,58 @@ TEST_CASE("gamma: the smallest shape has finite logarithms") {
     CHECK(draw_gamma(1e-12, 1.0, rng) == 0.0);
 }
 
+TEST_CASE("gamma: many cells at once have the right laws, each by itself") {
+    const std::vector<double> shapes{1e-10, 1e-3, 0.03, 0.3, 0.999, 1.0, 1.001, 1.7, 2.5, 30.0, 1e3, 1e6, 1e15};
+    constexpr std::size_t n_draws = 400000;
+    std::vector<double> cells;  // every shape at every place of a vector: 13 is odd
+    for (std::size_t i = 0; i < n_draws; ++i) cells.insert(cells.end(), shapes.begin(), shapes.end());
+    std::vector<double> log_x(cells.size());
+    Stream rng({.seed = 36});
+    draw_log_gammas(cells, log_x, rng);
+    for (std::size_t which = 0; which < shapes.size(); ++which) {
+        const double shape = shapes[which];
+        CAPTURE(shape);
+        std::vector<double> draws(n_draws);
+        for (std::size_t i = 0; i < n_draws; ++i) draws[i] = log_x[i * shapes.size() + which];
+        if (shape > 1e12) {
+            for (double& x : draws) x = std::sqrt(shape) * std::expm1(x - std::log(shape));
+            CHECK(testing::kolmogorov_smirnov(draws, testing::normal_cdf) > level);
+        } else {
+            CHECK(testing::kolmogorov_smirnov(draws, [&](double x) { return log_gamma_cdf(shape, x); }) > level);
+        }
+    }
+}
+
+TEST_CASE("gamma: many cells at once are independent of their neighbours") {
+    const std::vector<double> cells(1 << 20, 0.8);
+    std::vector<double> log_x(cells.size());
+    Stream rng({.seed = 37});
+    draw_log_gammas(cells, log_x, rng);
+    // ranks in (0, 1); products of those at a lag have mean 1/4 and variance 1/9 - 1/16 if they are independent
+    for (double& x : log_x) x = log_gamma_cdf(0.8, x);
+    for (const std::size_t lag : {1UL, 2UL, 8UL, 64UL, 128UL, 255UL, 256UL}) {
+        CAPTURE(lag);
+        std::vector<double> products;
+        for (std::size_t i = 0; i + lag < log_x.size(); ++i) products.push_back((log_x[i] - 0.5) * (log_x[i + lag] - 0.5));
+        CHECK(testing::z_test(products, 0.0, 1.0 / 12.0) > level);
+    }
+}
+
+TEST_CASE("gamma: many cells at once: exact zeros, odd sizes, bad shapes") {
+    Stream rng({.seed = 38});
+    const std::vector<double> shapes{0.0, 1e-301, 1e-300, 2.0};
+    std::vector<double> log_x(4);
+    draw_log_gammas(shapes, log_x, rng);
+    CHECK(log_x[0] == -std::numeric_limits<double>::infinity());
+    CHECK(log_x[1] == -std::numeric_limits<double>::infinity());
+    CHECK(std::isfinite(log_x[2]));
+    CHECK(std::isfinite(log_x[3]));
+    draw_log_gammas({}, {}, rng);
+    const std::vector<double> bad{1.0, std::nan("")};
+    CHECK_THROWS_WITH_AS(draw_log_gammas(bad, std::span(log_x).first(2), rng),
+                         "draw_log_gammas: shapes must be non-negative and finite, found nan", std::domain_error);
+}
+
 TEST_CASE("gamma: bad arguments are named") {
     Stream rng({.seed = 34});
     CHECK_THROWS_WITH_AS(draw_gamma(0.0, 1.0, rng), "draw_gamma: shape must be positive and finite, found 0",

@@ -8,6 +8,7 @@
 #include <boost/random/uniform_01.hpp>
 #include <random>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -157,4 +158,28 @@ TEST_CASE("uniform: open interval, right law") {
     const auto draws = testing::sample(500000, [&] { return draw_uniform(rng); });
     CHECK(testing::kolmogorov_smirnov(draws, [](double x) { return x; }) > testing::level);
     for (const double u : draws) REQUIRE((u > 0.0 && u < 1.0));
+}
+
+TEST_CASE("stream: many numbers at once are the numbers drawn one by one") {
+    for (const std::size_t n : {0UL, 1UL, 2UL, 3UL, 15UL, 16UL, 17UL, 64UL, 65UL, 769UL})
+        for (const std::size_t before : {0UL, 1UL, 2UL}) {
+            CAPTURE(n);
+            CAPTURE(before);
+            Stream one({.seed = 0x123456789abcdefULL, .chain = 3, .sweep = 4, .block = 5, .item = 6});
+            Stream many({.seed = 0x123456789abcdefULL, .chain = 3, .sweep = 4, .block = 5, .item = 6});
+            for (std::size_t i = 0; i < before; ++i) CHECK(one() == many());
+            std::vector<std::uint64_t> found(n);
+            many.fill(found);
+            for (const std::uint64_t number : found) CHECK(number == one());
+            for (int i = 0; i < 3; ++i) CHECK(many() == one());
+        }
+}
+
+TEST_CASE("stream: many numbers at once end where the stream does") {
+    Stream rng({.seed = 1});
+    rng.discard(Stream::capacity - 4);
+    std::vector<std::uint64_t> found(5);
+    CHECK_THROWS_AS(rng.fill(found), std::length_error);
+    rng.fill(std::span(found).first(4));
+    CHECK_THROWS_AS(rng(), std::length_error);
 }

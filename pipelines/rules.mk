@@ -32,14 +32,17 @@ $(RESULTS)/%/provenance.json: $$(call chain-needs,$$*)
 	    --out $(@D) --restart different
 	@touch $@
 
-# All chains of a model, compared, and pooled to score the test data: <experiment>/<variant>/<data>/<model>/<sampler>.
+# All chains of a model, compared, and pooled to score the test data: <experiment>/<variant>/<data>/<model>/<sampler>. What
+# the stages say to people lies beside the tables, as text.
 tables-of = $(foreach run,$(1),$(addprefix $(RESULTS)/$(run)/,diagnostics/diagnostics.parquet evaluation/evaluation.parquet))
 chains-of = $(foreach k,$(call chain-setting,$(1),chains),$(RESULTS)/$(1)/chain-$(k))
 .PRECIOUS: $(RESULTS)/%/diagnostics/diagnostics.parquet $(RESULTS)/%/evaluation/evaluation.parquet
 $(RESULTS)/%/diagnostics/diagnostics.parquet: $$(call program,diagnose) $$(addsuffix /provenance.json,$$(call chains-of,$$*))
-	@$(BIN)/hmmlt-diagnose --chains $(call chains-of,$*) --out $(@D)
+	@mkdir -p $(@D)
+	@$(BIN)/hmmlt-diagnose --chains $(call chains-of,$*) --out $(@D) > $(@:.parquet=.txt)
 $(RESULTS)/%/evaluation/evaluation.parquet: $$(call program,evaluate) $$(addsuffix /provenance.json,$$(call chains-of,$$*))
-	@$(BIN)/hmmlt-evaluate --data $(call chain-data,$*) --chains $(call chains-of,$*) --out $(@D)
+	@mkdir -p $(@D)
+	@$(BIN)/hmmlt-evaluate --data $(call chain-data,$*) --chains $(call chains-of,$*) --out $(@D) > $(@:.parquet=.txt)
 
 synthetic-data: build ## draw three synthetic data sets and their pictures (seconds)
 	@$(MAKE) --no-print-directory $(foreach seed,1 2 3,datasets/synthetic/prepared/set-$(seed)/data.png)

@@ -3,14 +3,11 @@
 python adding_test.py BIN_DIRECTORY
 """
 
-import os
-import pathlib
 import re
-import shutil
 import subprocess
 import sys
 
-from stage_case import ROOT, StageCase, main
+from stage_case import ROOT, StageCase, checkout, main, without_make
 
 GUIDE = ROOT / "docs/adding.md"
 BUILD = "make build"
@@ -25,13 +22,7 @@ class Adding(StageCase):
     def setUp(self):
         super().setUp()
         self.tree = self.scratch / "tree"
-        listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
-                                capture_output=True, text=True, check=True).stdout.splitlines()
-        for name in listed:
-            if (ROOT / name).is_file():
-                (self.tree / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(ROOT / name, self.tree / name)
-        (self.tree / ".venv").symlink_to(ROOT / ".venv")
+        checkout(self.tree)
         # what is built already, since compiling all of it takes minutes; set-up is that of this checkout
         makefile = (self.tree / "Makefile").read_text()
         makefile = re.sub(r"^(setup|build):.*\n(\t.*\n)+", r"\1:\n", makefile, flags=re.MULTILINE)
@@ -43,8 +34,7 @@ class Adding(StageCase):
             (self.build / path.relative_to(built)).symlink_to(path)
 
     def run_here(self, command, cwd=None):
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
-        result = subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=cwd or self.tree, env=environment,
+        result = subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=cwd or self.tree, env=without_make(),
                                 capture_output=True, text=True, timeout=120)
         self.assertEqual(result.returncode, 0, f"{command}\n{result.stdout}{result.stderr}")
         return result.stdout

@@ -180,7 +180,7 @@ def read_run(directory: pathlib.Path, results: pathlib.Path) -> Run:
 
 
 def missing_chains(runs: list[Run]) -> dict[int, list[int]]:
-    """Per run (by its place in the list) the numbers that other runs of the same experiment, variant and sampler have."""
+    """Place of a run in the list -> numbers of chains that others of its experiment, variant and sampler have."""
     expected: dict[tuple, set[int]] = {}
     for run in runs:
         numbers = {numbered(chain.directory) for chain in run.chains} | set(run.unfinished)

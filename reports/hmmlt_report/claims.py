@@ -12,8 +12,19 @@ from .experiment import Claim, Experiment
 from .rules import RULES, Verdict, in_words, judge
 
 COLUMNS = [
-    "experiment", "variant", "sampler", "claim", "published", "ours", "low", "high", "verdict", "rule", "rhat", "converged",
-]  # fmt: skip
+    "experiment",
+    "variant",
+    "sampler",
+    "claim",
+    "published",
+    "ours",
+    "low",
+    "high",
+    "verdict",
+    "rule",
+    "rhat",
+    "converged",
+]
 
 
 @dataclass(frozen=True)
@@ -66,22 +77,30 @@ def paired_differences(one: list[Run], other: list[Run], quantity: str) -> dict[
     }
 
 
-def samples_of(experiment: Experiment, claim: Claim, by_model: dict[str, list[Run]]) -> dict[str, dict[str, np.ndarray]]:
+def samples_of(
+    experiment: Experiment, claim: Claim, by_model: dict[str, list[Run]]
+) -> dict[str, dict[str, np.ndarray]]:
     name = experiment.model_name
     if not RULES[claim.rule].paired:
         return {
-            name(model): {d: np.array(list(v.values())) for d, v in values_of(by_model.get(model, []), claim.quantity).items()}
+            name(model): {
+                d: np.array(list(v.values())) for d, v in values_of(by_model.get(model, []), claim.quantity).items()
+            }
             for model in claim.models
         }
     return {
-        f"{name(one)} − {name(other)}": paired_differences(by_model.get(one, []), by_model.get(other, []), claim.quantity)
+        f"{name(one)} − {name(other)}": paired_differences(
+            by_model.get(one, []), by_model.get(other, []), claim.quantity
+        )
         for one in claim.models
         for other in claim.than
     }
 
 
 def worst_rhat(claim: Claim, by_model: dict[str, list[Run]]) -> float:
-    values = [rhat(run.chains, claim.quantity) for model in (*claim.models, *claim.than) for run in by_model.get(model, [])]
+    values = [
+        rhat(run.chains, claim.quantity) for model in (*claim.models, *claim.than) for run in by_model.get(model, [])
+    ]
     return float(np.max(values)) if values else np.nan  # NaN if one is
 
 
@@ -106,7 +125,19 @@ def judge_claims(experiment: Experiment, runs: list[Run]) -> list[Judged]:
             ]
             words = in_words(rule, claim.parameters, claim.level, len(samples))
             rhat_here = worst_rhat(claim, by_model)
-            out.append(Judged(claim, experiment.name, variant, sampler, verdict, words, rhat_here, pd.DataFrame(rows), len(samples)))
+            out.append(
+                Judged(
+                    claim,
+                    experiment.name,
+                    variant,
+                    sampler,
+                    verdict,
+                    words,
+                    rhat_here,
+                    pd.DataFrame(rows),
+                    len(samples),
+                )
+            )
     return out
 
 
@@ -117,9 +148,26 @@ def table(judged: list[Judged]) -> pd.DataFrame:
 def comparisons(judged: list[Judged]) -> pd.DataFrame:
     """Every comparison behind the verdicts, over all data sets and in each."""
     frames = [
-        one.comparisons.assign(experiment=one.experiment, variant=one.variant, sampler=one.sampler, claim=one.claim.id,
-                               quantity=one.claim.quantity)
+        one.comparisons.assign(
+            experiment=one.experiment,
+            variant=one.variant,
+            sampler=one.sampler,
+            claim=one.claim.id,
+            quantity=one.claim.quantity,
+        )
         for one in judged
-    ]  # fmt: skip
-    columns = ["experiment", "variant", "sampler", "claim", "quantity", "comparison", "data", "mean", "low", "high", "n"]
+    ]
+    columns = [
+        "experiment",
+        "variant",
+        "sampler",
+        "claim",
+        "quantity",
+        "comparison",
+        "data",
+        "mean",
+        "low",
+        "high",
+        "n",
+    ]
     return pd.concat(frames)[columns] if frames else pd.DataFrame(columns=columns)

@@ -18,14 +18,32 @@ class Parser(argparse.ArgumentParser):
 
 
 def parse(argv: list[str]) -> argparse.Namespace:
-    parser = Parser(prog="hmmlt-report", description="Figures, tables and one self-contained page from chains.", epilog=EXAMPLE,
-                    formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser = Parser(
+        prog="hmmlt-report",
+        description="Figures, tables and one self-contained page from chains.",
+        epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
     parser.add_argument("--name", help="of the report of experiments")
-    parser.add_argument("--results", type=pathlib.Path, default=pathlib.Path("results"), help="where runs lie (default: results)")
-    parser.add_argument("--runs", type=pathlib.Path, nargs="+", help="run directories: RESULTS/<experiment>/<variant>/<data>/<model>/<sampler>")
-    parser.add_argument("--run", type=pathlib.Path, nargs="+", metavar="CHAIN", help="chain directories of one model on your own data")
-    parser.add_argument("--data", type=pathlib.Path, help="with --run: the data directory (default: the one the chains were trained on)")
-    parser.add_argument("--out", type=pathlib.Path, required=True, help="directory to write; an older report there is replaced")
+    parser.add_argument(
+        "--results", type=pathlib.Path, default=pathlib.Path("results"), help="where runs lie (default: results)"
+    )
+    parser.add_argument(
+        "--runs",
+        type=pathlib.Path,
+        nargs="+",
+        help="run directories: RESULTS/<experiment>/<variant>/<data>/<model>/<sampler>",
+    )
+    parser.add_argument(
+        "--run", type=pathlib.Path, nargs="+", metavar="CHAIN", help="chain directories of one model on your own data"
+    )
+    parser.add_argument(
+        "--data", type=pathlib.Path, help="with --run: the data directory (default: the one the chains were trained on)"
+    )
+    parser.add_argument(
+        "--out", type=pathlib.Path, required=True, help="directory to write; an older report there is replaced"
+    )
     arguments = parser.parse_args(argv)
     if bool(arguments.runs) == bool(arguments.run):
         parser.error("expected either --runs (experiments) or --run (your own chains); see --help")
@@ -47,7 +65,9 @@ def main(argv: list[str]) -> int:
 
     try:
         if not may_replace(arguments.out):
-            raise ReportError(f"{arguments.out}: expected no directory, an empty one or an older report, found other files")
+            raise ReportError(
+                f"{arguments.out}: expected no directory, an empty one or an older report, found other files"
+            )
         if arguments.runs:
             from .report import write_report
 

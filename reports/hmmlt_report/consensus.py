@@ -13,7 +13,9 @@ def contingency(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 def variation_of_information(one: np.ndarray, other: np.ndarray) -> float:
     """H(one | other) + H(other | one) in nats: 0 if they are the same segmentation, whatever its labels."""
     joint = contingency(one, other) / len(one)
-    rows, columns = np.broadcast_to(joint.sum(1, keepdims=True), joint.shape), np.broadcast_to(joint.sum(0), joint.shape)
+    rows, columns = np.broadcast_to(joint.sum(1, keepdims=True), joint.shape), np.broadcast_to(
+        joint.sum(0), joint.shape
+    )
     seen = joint > 0
     return float(-(joint[seen] * (2 * np.log(joint[seen]) - np.log(rows[seen]) - np.log(columns[seen]))).sum())
 

@@ -60,7 +60,9 @@ def draw_published(axes, curve: pd.DataFrame, last_sweep: int, colour: str) -> n
         axes.axhspan(level - room, level + room, color=colour, alpha=0.08, linewidth=0)
         axes.axhline(level, **style)
         return np.array([level])
-    axes.fill_between(curve["sweep"], curve["value"] - half, curve["value"] + half, color=colour, alpha=0.09, linewidth=0)
+    axes.fill_between(
+        curve["sweep"], curve["value"] - half, curve["value"] + half, color=colour, alpha=0.09, linewidth=0
+    )
     axes.plot(curve["sweep"], curve["value"], **style)
     return curve["value"].to_numpy()
 
@@ -94,20 +96,46 @@ def with_values(runs: list[Run], quantity: str) -> list[Run]:
     ]
 
 
-def legend(figure, experiment: Experiment, models: list[str], published: bool) -> None:
+def legend(figure, experiment: Experiment, models: list[str], published: bool, brackets: list[Run]) -> None:
     handles = [Line2D([], [], color=hue(m, models), linewidth=2, label=experiment.model_name(m)) for m in models]
     if published:
         handles.append(Line2D([], [], color=SOFT, linewidth=1, linestyle=(0, (3, 2)), label="published"))
+    for level in dict.fromkeys(name for run in brackets for name in experiment.levels_of(run.model)):
+        handles.append(Line2D([], [], color=SOFT, linewidth=1, linestyle=":", label=experiment.levels[level].title))
     figure.legend(handles=handles, loc="outside lower left", ncols=3, fontsize=8.5, handlelength=1.6, columnspacing=1.4)
 
 
-def draw(experiment: Experiment, runs: list[Run], quantity: str, folder: pathlib.Path, uniform: float | None) -> Picture:
-    """All models of one variant and sampler; a panel per data set."""
+def heading(label: str) -> str:
+    return label[:1].upper() + label[1:] if len(label) > 1 else label  # a Greek letter stays small
+
+
+def draw_bracket(axes, quantity: str, run: Run, colour: str) -> np.ndarray:
+    """Where chains stay that began at the truth."""
+    sweeps, values = by_sweep(run, quantity)
+    axes.plot(sweeps, values.mean(axis=0), color=colour, linewidth=1, linestyle=":")
+    return values[:, sweeps >= sweeps[-1] / 20].ravel()
+
+
+def draw(
+    experiment: Experiment,
+    runs: list[Run],
+    quantity: str,
+    folder: pathlib.Path,
+    uniform: float | None,
+    brackets: list[Run],
+) -> Picture:
+    """All models of one variant and sampler; a panel per data set; brackets as dotted lines."""
     runs = with_values(runs, quantity)
     data_sets = list(dict.fromkeys(run.data for run in runs))
     models = experiment.in_order({run.model for run in runs})
     figure, panels = plt.subplots(
-        len(data_sets), 1, figsize=(WIDTH, 1.1 + 2.1 * len(data_sets)), sharex=True, sharey=True, squeeze=False, layout="constrained"
+        len(data_sets),
+        1,
+        figsize=(WIDTH, 1.1 + 2.1 * len(data_sets)),
+        sharex=True,
+        sharey=True,
+        squeeze=False,
+        layout="constrained",
     )
     any_published, seen = [], []
     for axes, data in zip(panels[:, 0], data_sets):
@@ -117,12 +145,23 @@ def draw(experiment: Experiment, runs: list[Run], quantity: str, folder: pathlib
             if len(curve):
                 any_published.append(run.chains[0].n_sweeps < TOO_SHORT * curve["sweep"].max())
             seen += draw_run(axes, experiment, quantity, run, hue(run.model, models))
+        for run in with_values(brackets, quantity):
+            if run.data == data:
+                seen.append(draw_bracket(axes, quantity, run, hue(experiment.base(run.model), models)))
         burn_in = max(run.chains[0].burn_in for run in here)
         axes.axvspan(0, burn_in, color="#f1f1f4", zorder=0, linewidth=0)
         if uniform is not None and quantity in LIKELIHOODS:
             axes.axhline(uniform, color=SOFT, linewidth=0.8, linestyle=":")
-            axes.annotate(f"uniform guess −{-uniform:.2f}", (1, uniform), xycoords=("axes fraction", "data"), xytext=(0, 2),
-                          textcoords="offset points", ha="right", fontsize=7.5, color=SOFT)  # fmt: skip
+            axes.annotate(
+                f"uniform guess −{-uniform:.2f}",
+                (1, uniform),
+                xycoords=("axes fraction", "data"),
+                xytext=(0, 2),
+                textcoords="offset points",
+                ha="right",
+                fontsize=7.5,
+                color=SOFT,
+            )
             seen.append(np.array([uniform]))
         if len(data_sets) > 1:
             axes.set_title(data)
@@ -134,15 +173,17 @@ def draw(experiment: Experiment, runs: list[Run], quantity: str, folder: pathlib
     panels[0, 0].set(ylim=(low - room, high + room), xlim=(0, None))
     panels[-1, 0].set_xlabel("sweep")
     label = experiment.label(quantity)
-    heading = label[:1].upper() + label[1:] if len(label) > 1 else label  # a Greek letter stays small
-    figure.suptitle(heading, fontsize=10.5, x=0.01, ha="left")
-    legend(figure, experiment, models, bool(any_published))
+    figure.suptitle(heading(label), fontsize=10.5, x=0.01, ha="left")
+    legend(figure, experiment, models, bool(any_published), brackets)
     variant, sampler = runs[0].variant, runs[0].sampler
     n_chains = sorted({len(run.chains) for run in runs})
-    spread = f"its {100 * LEVEL:g} % band" if n_chains[0] >= ENOUGH else "each of them as a thin line: too few for a band"
+    spread = f"its {100 * LEVEL:g} % band" if n_chains[0] >= ENOUGH else "each as a thin line (too few for a band)"
     caption = (
-        f"{heading} by sweep: mean over {' or '.join(map(str, n_chains))} chains with {spread}"
+        f"{heading(label)} by sweep: mean over {' or '.join(map(str, n_chains))} chains with {spread}"
         f"{'; dashed: ' + published_words(any_published) if any_published else ''}. Grey: burn-in."
     )
-    alt = f"Line chart of {label} by sweep for {', '.join(map(experiment.model_name, models))}; variant {variant}, sampler {sampler}."
+    alt = (
+        f"Line chart of {label} by sweep for {', '.join(map(experiment.model_name, models))}; variant {variant},"
+        f" sampler {sampler}."
+    )
     return store(figure, folder, f"{experiment.name}-{variant}-{sampler}-{quantity}", alt, caption)

@@ -1,4 +1,4 @@
-"""Steps under one draw of the parameters: how likely each state is, and how likely it is that the state changes there."""
+"""Steps under one draw of the parameters: how likely is each state, and how likely that it changes there."""
 
 from dataclasses import dataclass
 

@@ -29,7 +29,6 @@ QUANTITIES = {  # name: what it is called, and how many decimals it is worth
     "test_log_likelihood": ("test log likelihood per step", 3),
     "test_log_likelihood_expected": ("test log likelihood per step, expected emission", 3),
 }
-ALIASES = {"log_likelihood": "train_log_likelihood", "heldout": "test_log_likelihood"}  # as experiment.toml calls them
 DEFAULT_FIGURES = ["f1", "lambda", "states_used", "train_log_likelihood", "test_log_likelihood"]
 
 
@@ -97,7 +96,11 @@ class Experiment:
 
         def place(model: str):
             base = self.base(model)
-            return (order.index(base) if base in order else len(order), base, [number_or_text(v) for v in self.levels_of(model).values()])
+            return (
+                order.index(base) if base in order else len(order),
+                base,
+                [number_or_text(v) for v in self.levels_of(model).values()],
+            )
 
         return sorted(set(models), key=place)
 
@@ -173,10 +176,9 @@ def read_about(path: pathlib.Path, experiment: Experiment) -> None:
     experiment.variants = {name: entry.get("title", "") for name, entry in variants.items()}
     experiment.full_burn_in = {name: entry["burn_in"] for name, entry in variants.items() if "burn_in" in entry}
     figures = entries(path, about, "figures", "quantity")
-    titles = {ALIASES.get(quantity, quantity): greek(entry.get("title", "")) for quantity, entry in figures.items()}
+    titles = {quantity: greek(entry.get("title", "")) for quantity, entry in figures.items()}
     experiment.figures = titles or experiment.figures
-    score = about.get("score", {}).get("quantity", "")
-    experiment.score = ALIASES.get(score, score)
+    experiment.score = about.get("score", {}).get("quantity", "")
     experiment.images = about.get("images", {})
 
 

@@ -76,15 +76,22 @@ def small_png(figure, dpi: int) -> tuple[bytes, int, int]:
     """With a palette: a third of the bytes, and nobody sees it."""
     raw = io.BytesIO()
     figure.savefig(raw, format="png", dpi=dpi)
-    image = Image.open(raw).convert("RGB").quantize(colors=256, method=Image.Quantize.MAXCOVERAGE, kmeans=2, dither=Image.Dither.NONE)
+    image = (
+        Image.open(raw)
+        .convert("RGB")
+        .quantize(colors=256, method=Image.Quantize.MAXCOVERAGE, kmeans=2, dither=Image.Dither.NONE)
+    )
     out = io.BytesIO()
     image.save(out, format="png", optimize=True)
     return out.getvalue(), image.width, image.height
 
 
-def store(figure, folder: pathlib.Path, name: str, alt: str, caption: str, wide: bool = False, dpi: int = 190) -> Picture:
+def store(
+    figure, folder: pathlib.Path, name: str, alt: str, caption: str, wide: bool = False, dpi: int = 190
+) -> Picture:
     folder.mkdir(parents=True, exist_ok=True)
     figure.savefig(folder / f"{name}.svg", metadata={"Date": None, "Creator": None})
+    figure.set_layout_engine("none")  # it is laid out; once is enough
     png, width, height = small_png(figure, dpi)
     (folder / f"{name}.png").write_bytes(png)
     plt.close(figure)

@@ -57,23 +57,46 @@ def draw(experiment: Experiment, runs: list[Run], folder: pathlib.Path) -> Pictu
     if all(name == "truth" for name, _ in images):
         return None
     height = 0.075 * len(images[0][1]) + 0.28
-    figure, panels = plt.subplots(len(images), 1, figsize=(7.2, height * len(images) + 0.5), sharex=True, squeeze=False, layout="constrained")
+    figure, panels = plt.subplots(
+        len(images), 1, figsize=(7.2, height * len(images) + 0.5), sharex=True, squeeze=False, layout="constrained"
+    )
     what, names = row_names(data, len(images[0][1]))
     for axes, (name, matrix) in zip(panels[:, 0], images):
         n_rows, n_steps = matrix.shape
-        axes.imshow(condensed(matrix), aspect="auto", interpolation="nearest", cmap="Greys", vmin=0, vmax=1,
-                    extent=(0, n_steps, n_rows - 0.5, -0.5))  # fmt: skip
+        axes.imshow(
+            condensed(matrix),
+            aspect="auto",
+            interpolation="nearest",
+            cmap="Greys",
+            vmin=0,
+            vmax=1,
+            extent=(0, n_steps, n_rows - 0.5, -0.5),
+        )
         axes.set_title(name)
-        axes.set_yticks([0, n_rows - 1], [names[0], names[-1]] if len(names) == n_rows else ["0", str(n_rows - 1)], fontsize=7.5)
+        axes.set_yticks(
+            [0, n_rows - 1], [names[0], names[-1]] if len(names) == n_rows else ["0", str(n_rows - 1)], fontsize=7.5
+        )
         axes.tick_params(length=2)
         for side in axes.spines.values():
             side.set(visible=True, color=SOFT, linewidth=0.4)
     panels[-1, 0].set_xlabel("step")
     run = runs[0]
     caption = (
-        f"Truth and posterior mean of every {what} (rows) by step on {run.data}, mean over chains after burn-in; black is on."
+        f"Truth and posterior mean of every {what} (rows) by step on {run.data}, mean over chains after burn-in; black"
+        " is on."
         if images[0][0] == "truth"
         else f"Posterior mean of every {what} (rows) by step on {run.data}; the truth is not there."
     )
-    alt = f"Images of {what} by step: {', '.join(name for name, _ in images)}; {run.data}, variant {run.variant}, sampler {run.sampler}."
-    return store(figure, folder, f"{experiment.name}-{run.variant}-{run.sampler}-{run.data}-matrices", alt, caption, wide=True, dpi=150)
+    alt = (
+        f"Images of {what} by step: {', '.join(name for name, _ in images)}; {run.data}, variant {run.variant}, sampler"
+        f" {run.sampler}."
+    )
+    return store(
+        figure,
+        folder,
+        f"{experiment.name}-{run.variant}-{run.sampler}-{run.data}-matrices",
+        alt,
+        caption,
+        wide=True,
+        dpi=150,
+    )

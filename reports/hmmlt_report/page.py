@@ -31,7 +31,9 @@ def duration(seconds: float) -> str:
 def image(picture: Picture) -> Markup:
     source = base64.b64encode(picture.png).decode()
     alt = escape(picture.alt)
-    return Markup(f'<img src="data:image/png;base64,{source}" width="{picture.width}" height="{picture.height}" alt="{alt}">')
+    return Markup(
+        f'<img src="data:image/png;base64,{source}" width="{picture.width}" height="{picture.height}" alt="{alt}">'
+    )
 
 
 def html_table(columns: list[str], rows: list[list], caption: str, kind: str = "") -> Markup:
@@ -55,7 +57,9 @@ def minus(text: str) -> str:
 
 def render(template: str, **values) -> str:
     loader = jinja2.FileSystemLoader(HERE / "templates")
-    environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+    environment = jinja2.Environment(
+        loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
     environment.filters |= {"number": number, "duration": duration, "image": image, "minus": minus}
     environment.globals["style"] = Markup((HERE / "templates/style.css").read_text())
     return environment.get_template(template).render(**values)

@@ -75,13 +75,28 @@ class Places:
 
 
 def place_labels(axes, figure, points: list[tuple[float, float, str]]) -> None:
-    """Each label at the first of some places around its point where it hides no label before it; else it is left out."""
+    """Each label where it hides none before it, at one of four corners of its point; else it is left out."""
     renderer = figure.canvas.get_renderer()
     taken = []
     frame = axes.get_window_extent(renderer)
     for x, y, text in points:
-        for dx, dy, ha, va in ((5, 4, "left", "bottom"), (5, -4, "left", "top"), (-5, 4, "right", "bottom"), (-5, -4, "right", "top")):
-            label = axes.annotate(text, (x, y), xytext=(dx, dy), textcoords="offset points", ha=ha, va=va, fontsize=8, color=INK, path_effects=HALO)
+        for dx, dy, ha, va in (
+            (5, 4, "left", "bottom"),
+            (5, -4, "left", "top"),
+            (-5, 4, "right", "bottom"),
+            (-5, -4, "right", "top"),
+        ):
+            label = axes.annotate(
+                text,
+                (x, y),
+                xytext=(dx, dy),
+                textcoords="offset points",
+                ha=ha,
+                va=va,
+                fontsize=8,
+                color=INK,
+                path_effects=HALO,
+            )
             box = label.get_window_extent(renderer)
             inside = frame.x0 <= box.x0 and box.x1 <= frame.x1 and frame.y0 <= box.y0 and box.y1 <= frame.y1
             if inside and not any(box.overlaps(other) for other in taken):
@@ -100,15 +115,25 @@ def draw_map(experiment: Experiment, model: str, places: Places, folder: pathlib
     axes.margins(0.16)
     axes.grid(color="#ececf0", linewidth=0.6)
     figure.canvas.draw()
-    named = [(places.xy.loc[s, 0], places.xy.loc[s, 1], places.symbols[int(s)][0]) for s in places.steps.index if int(s) in places.symbols]
+    named = [
+        (places.xy.loc[s, 0], places.xy.loc[s, 1], places.symbols[int(s)][0])
+        for s in places.steps.index
+        if int(s) in places.symbols
+    ]
     place_labels(axes, figure, named[:N_LABELS])
     who = experiment.model_name(model)
     caption = (
-        f"{who}: where the {len(x)} states that are used lie in one draw (chain {places.chain}, sweep {places.sweep}); area by share of "
-        "steps, and the most frequent symbol of the most visited states where there is room. Only distances mean something: "
-        "the plane may be turned and mirrored from draw to draw."
+        f"{who}: where the {len(x)} states that are used lie in one draw (chain {places.chain}, sweep {places.sweep});"
+        " area by share of steps, and the most frequent symbol of the most visited states where there is room. Only"
+        " distances mean something: the plane may be turned and mirrored from draw to draw."
     )
-    return store(figure, folder, f"{name}-map", f"Map of the states of {who} in the plane, the most visited named by their most frequent symbol.", caption)
+    return store(
+        figure,
+        folder,
+        f"{name}-map",
+        f"Map of the states of {who} in the plane, the most visited named by their most frequent symbol.",
+        caption,
+    )
 
 
 def order_by_location(xy: np.ndarray) -> np.ndarray:
@@ -136,5 +161,14 @@ def draw_transitions(experiment: Experiment, model: str, places: Places, folder:
     for side in axes.spines.values():
         side.set(visible=True, color=SOFT, linewidth=0.4)
     who = experiment.model_name(model)
-    caption = f"{who}: transition probabilities of the same draw; states that lie near each other in the plane stand near each other here."
-    return store(figure, folder, f"{name}-transitions", f"Heat map of the transition matrix of {who}, states ordered by location.", caption)
+    caption = (
+        f"{who}: transition probabilities of the same draw; states that lie near each other in the plane stand near"
+        " each other here."
+    )
+    return store(
+        figure,
+        folder,
+        f"{name}-transitions",
+        f"Heat map of the transition matrix of {who}, states ordered by location.",
+        caption,
+    )

@@ -20,7 +20,7 @@ class Rule:
     fails: Callable[[Estimate, dict], bool]
     agrees: Callable[[float, dict], bool]  # whether the mean of one data set speaks for the claim
     worst: Callable[[Estimate, dict], float]  # the comparison with the smallest value is the one that decides
-    words: Callable[[dict], str]
+    words: str  # with the parameters to be filled in
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,6 @@ class Verdict:
     reason: str
 
 
-def _number(value: float) -> str:
-    return f"{value:g}"
-
-
 RULES = {
     "higher": Rule(
         paired=True,
@@ -43,8 +39,8 @@ RULES = {
         fails=lambda e, p: e.high < p["margin"],
         agrees=lambda mean, p: mean > 0,
         worst=lambda e, p: e.mean,
-        words=lambda p: "replicated if every difference has its interval above 0; not replicated if one has it below "
-        f"{_number(p['margin'])}, the least that counts",
+        words="replicated if every difference has its interval above 0 and none has it below {margin:g}, the least that "
+        "counts; not replicated if one has it below that",
     ),
     "lower": Rule(
         paired=True,
@@ -53,8 +49,8 @@ RULES = {
         fails=lambda e, p: e.low > -p["margin"],
         agrees=lambda mean, p: mean < 0,
         worst=lambda e, p: -e.mean,
-        words=lambda p: "replicated if every difference has its interval below 0; not replicated if one has it above "
-        f"{_number(-p['margin'])}, the least that counts",
+        words="replicated if every difference has its interval below 0 and none has it above -{margin:g}, the least that "
+        "counts; not replicated if one has it above that",
     ),
     "slightly_higher": Rule(
         paired=True,
@@ -63,8 +59,8 @@ RULES = {
         fails=lambda e, p: e.high < 0 or e.low > p["margin"],
         agrees=lambda mean, p: mean < p["margin"],
         worst=lambda e, p: -abs(e.mean),
-        words=lambda p: "replicated if the mean difference is not below 0 and its interval is below "
-        f"{_number(p['margin'])}; not replicated if the interval is below 0 or above {_number(p['margin'])}",
+        words="replicated if the mean difference is not below 0 and its interval is below {margin:g}; not replicated if the "
+        "interval is below 0 or above {margin:g}",
     ),
     "equal": Rule(
         paired=True,
@@ -73,8 +69,8 @@ RULES = {
         fails=lambda e, p: e.high < -p["margin"] or e.low > p["margin"],
         agrees=lambda mean, p: abs(mean) < p["margin"],
         worst=lambda e, p: -abs(e.mean),
-        words=lambda p: f"replicated if the interval of the difference is within {_number(p['margin'])} of 0; not "
-        "replicated if it is wholly farther away",
+        words="replicated if the interval of the difference is within {margin:g} of 0; not replicated if it is wholly farther "
+        "away",
     ),
     "below": Rule(
         paired=False,
@@ -83,7 +79,7 @@ RULES = {
         fails=lambda e, p: e.low > p["high"],
         agrees=lambda mean, p: mean < p["high"],
         worst=lambda e, p: -e.mean,
-        words=lambda p: f"replicated if every interval is below {_number(p['high'])}; not replicated if one is wholly above",
+        words="replicated if every interval is below {high:g}; not replicated if one is wholly above",
     ),
     "between": Rule(
         paired=False,
@@ -92,8 +88,7 @@ RULES = {
         fails=lambda e, p: e.high < p["low"] or e.low > p["high"],
         agrees=lambda mean, p: p["low"] < mean < p["high"],
         worst=lambda e, p: -abs(e.mean - (p["low"] + p["high"]) / 2),
-        words=lambda p: f"replicated if every interval is between {_number(p['low'])} and {_number(p['high'])}; not "
-        "replicated if one is wholly outside",
+        words="replicated if every interval is between {low:g} and {high:g}; not replicated if one is wholly outside",
     ),
 }
 
@@ -101,10 +96,14 @@ RULES = {
 def in_words(rule: Rule, parameters: dict, level: float, n_comparisons: int) -> str:
     """The whole rule: what is compared, with which interval, and when it says what."""
     unit = "differences within (data set, seed, chain)" if rule.paired else "values of chains"
-    also = f", at {100 * (1 - (1 - level) / n_comparisons):.4g} % as there are {n_comparisons}" if n_comparisons > 1 else ""
+    also = (
+        f", at {100 * (1 - (1 - level) / n_comparisons):.4g} % as there are {n_comparisons}"
+        if n_comparisons > 1
+        else ""
+    )
     return (
         f"Means after burn-in; {unit}; {100 * level:g} % t-intervals, over chains, of the mean over data sets: "
-        f"{rule.words(parameters)}{also}; inconclusive otherwise, and where data sets disagree."
+        f"{rule.words.format(**parameters)}{also}; inconclusive otherwise, and where data sets disagree."
     )
 
 
@@ -127,12 +126,14 @@ def judge(rule: Rule, parameters: dict, samples: dict[str, dict[str, np.ndarray]
         return Verdict(INCONCLUSIVE, decisive, estimate, "one chain has no interval")
     strict = 1 - (1 - level) / len(samples)
     failing = [n for n, of_data in samples.items() if rule.fails(stratified(of_data, strict), parameters)]
-    if all(rule.holds(e, parameters) for e in estimates.values()):
-        against = sorted({d for e in estimates.values() for d, m in e.of_data.items() if not rule.agrees(m, parameters)})
-        if against:
-            return Verdict(INCONCLUSIVE, decisive, estimate, f"not so on {', '.join(against)}")
-        return Verdict(REPLICATED, decisive, estimate, "")
     if failing:
         decisive = min(failing, key=lambda name: rule.worst(estimates[name], parameters))
         return Verdict(NOT, decisive, estimates[decisive], f"fails for {', '.join(failing)}")
+    if all(rule.holds(e, parameters) for e in estimates.values()):
+        against = sorted(
+            {d for e in estimates.values() for d, m in e.of_data.items() if not rule.agrees(m, parameters)}
+        )
+        if against:
+            return Verdict(INCONCLUSIVE, decisive, estimate, f"not so on {', '.join(against)}")
+        return Verdict(REPLICATED, decisive, estimate, "")
     return Verdict(INCONCLUSIVE, decisive, estimate, "an interval reaches across the bound")

@@ -29,7 +29,11 @@ def chosen_draws(chains: list[Chain], n_steps: int) -> dict[int, list[int]]:
     out = {}
     for place, chain in enumerate(chains):
         sweeps = draw_sweeps(chain)
-        picked = np.unique(np.linspace(0, len(sweeps) - 1, min(max(most, 1), len(sweeps))).round().astype(int)) if sweeps else []
+        picked = (
+            np.unique(np.linspace(0, len(sweeps) - 1, min(max(most, 1), len(sweeps))).round().astype(int))
+            if sweeps
+            else []
+        )
         out[place] = [sweeps[i] for i in picked]
     return out
 
@@ -91,13 +95,18 @@ def segment_table(steps: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def state_table(steps: pd.DataFrame, draws: list[Draw], paths: list, labels: list[dict], data: UserData) -> pd.DataFrame:
-    """Of each state of the consensus: how much, how long, in how many draws, and its parameters as mean and sd over them."""
+def state_table(
+    steps: pd.DataFrame, draws: list[Draw], paths: list, labels: list[dict], data: UserData
+) -> pd.DataFrame:
+    """Of each state of the consensus: how much, how long, in how many draws, and its parameters over these."""
     lengths = segment_table(steps)
     rows = []
     for state in range(int(steps["state"].max()) + 1):
         partners = [
-            (draw, place) for draw, path, of_path in zip(draws, paths, labels) for place, new in of_path.items() if new == state
+            (draw, place)
+            for draw, path, of_path in zip(draws, paths, labels)
+            for place, new in of_path.items()
+            if new == state
         ]
         row = {
             "state": state,
@@ -120,7 +129,11 @@ def parameters(partners: list[tuple[Draw, int]], data: UserData) -> dict:
         means = np.array([draw.arrays["mean"][:, place] for draw, place in partners])
         deviations = np.array([draw.arrays["h"][:, place] ** -0.5 for draw, place in partners])
         for i, name in enumerate(data.channels):
-            out |= {f"{name}: mean": means[:, i].mean(), f"{name}: mean, sd over draws": means[:, i].std(), f"{name}: sd": deviations[:, i].mean()}
+            out |= {
+                f"{name}: mean": means[:, i].mean(),
+                f"{name}: mean, sd over draws": means[:, i].std(),
+                f"{name}: sd": deviations[:, i].mean(),
+            }
     elif "theta" in arrays:
         on = np.mean([draw.arrays["theta"][:, place] for draw, place in partners], axis=0)
         out |= {f"bit {i}": value for i, value in enumerate(on)}

@@ -33,8 +33,7 @@ def pooled_scores(run: Run) -> dict[str, float]:
         return {}
     table = table[table["sequence"] == -1]
     return {
-        row.measure: row.value / row.n if row.measure.startswith("log_") else row.value
-        for row in table.itertuples()
+        row.measure: row.value / row.n if row.measure.startswith("log_") else row.value for row in table.itertuples()
     }
 
 
@@ -48,8 +47,7 @@ def summary(experiment: Experiment, runs: list[Run]) -> pd.DataFrame:
             if not means.size:
                 continue
             rows.append(
-                keys_of(run)
-                | {
+                keys_of(run) | {
                     "quantity": quantity,
                     "mean": means.mean(),
                     "sd_chains": means.std(ddof=1) if means.size > 1 else np.nan,
@@ -83,7 +81,9 @@ def settings(experiment: Experiment, runs: list[Run]) -> pd.DataFrame:
         chain = run.chains[0]
         values = {key: value for key, value in chain.config.items() if key not in NOT_SETTINGS}
         columns[experiment.model_name(model)] = {"chains": len(run.chains), "sweeps": chain.n_sweeps, **values}
-    return pd.DataFrame(columns).map(lambda value: "" if pd.isna(value) else f"{value:g}" if isinstance(value, float) else str(value))
+    return pd.DataFrame(columns).map(
+        lambda value: "" if pd.isna(value) else f"{value:g}" if isinstance(value, float) else str(value)
+    )
 
 
 def origins(runs: list[Run]) -> pd.DataFrame:
@@ -97,8 +97,7 @@ def origins(runs: list[Run]) -> pd.DataFrame:
 
         seconds = [chain.seconds for chain in run.chains]
         rows.append(
-            keys_of(run)
-            | {
+            keys_of(run) | {
                 "chains": " ".join(str(chain.number) for chain in run.chains),
                 "seeds": ", ".join(dict.fromkeys(chain.seed for chain in run.chains)),
                 "sweeps": ", ".join(dict.fromkeys(str(chain.n_sweeps) for chain in run.chains)),
@@ -108,7 +107,9 @@ def origins(runs: list[Run]) -> pd.DataFrame:
                 "revision": all_of("revision"),
                 "host": all_of("host"),
                 "instruction_set": all_of("instruction_set"),
-                "blas": ", ".join(dict.fromkeys(f"{b.get('library')}, {b.get('core')}" for p in found if (b := p.get("blas")))),
+                "blas": ", ".join(
+                    dict.fromkeys(f"{b.get('library')}, {b.get('core')}" for p in found if (b := p.get("blas")))
+                ),
                 "finished": max((str(p.get("finished", "")) for p in found), default=""),
             }
         )

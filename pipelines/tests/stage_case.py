@@ -1,6 +1,8 @@
 """What the tests of all stages share: running a stage, one sentence per failure, bytes of a directory."""
 
+import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -51,6 +53,22 @@ class StageCase(unittest.TestCase):
 def result_bytes(folder):
     """The files of a chain that compare byte for byte."""
     return {p.name: p.read_bytes() for p in sorted(folder.glob("*.parquet")) if p.name != "timing.parquet"}
+
+
+def checkout(tree):
+    """A copy of what git has, or would add, with the Python environment: a checkout in which nothing was ever made."""
+    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
+                            capture_output=True, text=True, check=True).stdout.splitlines()
+    for name in listed:
+        if (ROOT / name).is_file():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, tree / name)
+    (tree / ".venv").symlink_to(ROOT / ".venv")
+
+
+def without_make():
+    """The environment without what a make that runs the tests leaves in it."""
+    return {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
 
 
 def main(argv):

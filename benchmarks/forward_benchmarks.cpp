@@ -24,10 +24,11 @@ Inputs inputs_of(const Problem& problem) {
 void measure_forward(benchmark::State& run, const Problem& problem) {
     const Inputs inputs = inputs_of(problem);
     ForwardMessages messages;
-    repeat(run, [&] {
-        return seconds_of(
-            [&] { filter_forward(inputs.transition, inputs.log_lik, problem.observations.sequences, messages); });
-    });
+    const auto filter = [&] {
+        filter_forward(inputs.transition, inputs.log_lik, problem.observations.sequences, messages);
+    };
+    filter();  // memory is there
+    repeat(run, [&] { return seconds_of(filter); });
 }
 
 void measure_backward(benchmark::State& run, const Problem& problem) {

@@ -1,16 +1,17 @@
-// The filter spends its time in one matrix-vector product per step; everything else is O(n_states) per step.
+// Scaled messages first (scaled_filter.hpp); only sequences that they must not be trusted with go to log space.
 #include "hmmlt/dynamics/forward_backward.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <span>
 #include <stdexcept>
 #include <string>
 
-#include "hmmlt/conditionals/total_rates.hpp"
 #include "hmmlt/dynamics/log_messages.hpp"
+#include "hmmlt/dynamics/scaled_filter.hpp"
 #include "hmmlt/math/checks.hpp"
 #include "hmmlt/math/log_space.hpp"
 #include "hmmlt/random/categorical.hpp"
@@ -18,35 +19,6 @@
 namespace hmmlt {
 
 namespace {
-
-// A path lighter than 1e-308 of the others is lost to the scaled messages. Where C_t of docs/model.md (67) is below
-// this, it might have deserved better.
-constexpr double smallest_scale = 1e-100;
-
-// Messages of the steps first..last-1 of one sequence and their log likelihood; NaN if they came close to underflow.
-double filter_scaled(const TransitionMatrix& transition, const arma::mat& log_lik, arma::uword first, arma::uword last,
-                     arma::mat& f) {
-    const arma::uword n_states = transition.n_states();
-    double log_likelihood = 0.0;
-    for (arma::uword t = first; t < last; ++t) {
-        arma::vec now = f.unsafe_col(t);
-        if (t == first)
-            now = transition.start;
-        else
-            now = transition.from_to.t() * f.unsafe_col(t - 1);
-        const double* log_density = log_lik.colptr(t);
-        const double largest = *std::max_element(log_density, log_density + n_states);
-        double scale = 0.0;
-        for (arma::uword k = 0; k < n_states; ++k) {
-            now[k] *= std::exp(log_density[k] - largest);
-            scale += now[k];
-        }
-        if (!(scale >= smallest_scale)) return arma::datum::nan;  // also where log_lik is not a number
-        now /= scale;
-        log_likelihood += std::log(scale) + largest;
-    }
-    return log_likelihood;
-}
 
 [[noreturn]] void fail_at(arma::uword sequence, arma::uword step, const std::string& reason) {
     throw std::runtime_error(fmt::format("filter_forward: sequence {}, step {}: {}", sequence, step, reason));
@@ -63,7 +35,7 @@ std::string complaint(const arma::vec& log_lik, arma::uword state) {
     return fmt::format("log_lik of state {} must be below infinity and not NaN, found {}", state, log_lik[state]);
 }
 
-// The same as filter_scaled in log space; messages are left as logarithms.
+// The filter in log space; messages are left as logarithms.
 double filter_log(const TransitionMatrix& transition, const arma::mat& log_lik, arma::uword sequence, arma::uword first,
                   arma::uword last, arma::mat& f) {
     arma::vec log_f;
@@ -81,19 +53,6 @@ double filter_log(const TransitionMatrix& transition, const arma::mat& log_lik, 
 }
 
 }  // namespace
-
-void normalise_rates(const arma::mat& log_pi, const arma::mat& log_phi, TransitionMatrix& transition) {
-    const arma::vec log_total = log_total_rates(log_pi, log_phi);
-    const arma::uword n_states = log_pi.n_cols;
-    transition.log_from_to.set_size(n_states, n_states);
-    transition.log_start.set_size(n_states);
-    for_each_log_rate(log_pi, log_phi, [&](arma::uword from, arma::uword to, double log_rate) {
-        double& cell = from == n_states ? transition.log_start[to] : transition.log_from_to.at(from, to);
-        cell = log_rate - log_total[from];
-    });
-    transition.from_to = arma::exp(transition.log_from_to);
-    transition.start = arma::exp(transition.log_start);
-}
 
 double filter_step(const TransitionMatrix& transition, const arma::vec& log_lik, arma::vec& log_f) {
     const arma::uword n_states = transition.n_states();
@@ -116,17 +75,32 @@ void filter_forward(const TransitionMatrix& transition, const arma::mat& log_lik
     check_not_empty("filter_forward", "transition", transition.n_states());
     check_size("filter_forward", "the rows of log_lik", log_lik.n_rows, transition.n_states());
     check_size("filter_forward", "the columns of log_lik", log_lik.n_cols, sequences.n_steps());
-    messages.f.set_size(transition.n_states(), sequences.n_steps());
+    FilterTransitions<double> transitions;
+    set_transitions(transition, transitions);
+    Likelihoods<double> likelihoods;
+    likelihoods.set_size(transitions.n_states(), sequences.n_steps(), sequences.n_steps());
+    for (arma::uword t = 0; t < sequences.n_steps(); ++t) {
+        const arma::vec ordered = log_lik.unsafe_col(t).elem(transitions.states);
+        likelihoods.set_column(t, ordered.memptr(), ordered.n_elem);
+        likelihoods.column[t] = static_cast<std::uint32_t>(t);
+    }
+    ScaledMessages<double> scaled;
+    filter_scaled(transitions, likelihoods, sequences, Keep::all_messages, scaled);
+
+    messages.f.zeros(transition.n_states(), sequences.n_steps());
     messages.in_log_space.assign(sequences.count(), false);
-    messages.log_likelihood.set_size(sequences.count());
+    messages.log_likelihood = scaled.log_likelihood;
     for (arma::uword s = 0; s < sequences.count(); ++s) {
         const arma::uword first = sequences.first[s];
-        const arma::uword last = sequences.first[s + 1];
         double& log_likelihood = messages.log_likelihood[s];
-        log_likelihood = filter_scaled(transition, log_lik, first, last, messages.f);
         if (!std::isfinite(log_likelihood)) {
-            log_likelihood = filter_log(transition, log_lik, s, first, last, messages.f);
+            log_likelihood = filter_log(transition, log_lik, s, first, sequences.first[s + 1], messages.f);
             messages.in_log_space[s] = true;
+        }
+        for (arma::uword step = 0; !messages.in_log_space[s] && step < sequences.length(s); ++step) {
+            const double* f = scaled.column(s, step);
+            for (arma::uword k = 0; k < transitions.n_states(); ++k)
+                messages.f.at(transitions.states[k], first + step) = f[k];
         }
     }
 }

@@ -18,7 +18,7 @@ RunSettings read_run(const Config& config, bool factorial) {
     run.draws_every = number("draws_every", from_one, run.draws_every);
     run.heldout_every = number("heldout_every", from_one, factorial ? run.draws_every : run.record_every);
     run.state_marginals = section.boolean("state_marginals", false);
-    section.text("precision", {"double"}, "double");
+    run.precision = precision_named(section.text("precision", {"float", "double"}, "float"));
     return run;
 }
 

@@ -11,11 +11,12 @@ namespace hmmlt {
 struct RunSettings {
     Sampler sampler = Sampler::single;
     Start start = Start::time_blocks;
-    std::uint32_t burn_in = 1000;      // sweeps before the first draw; step sizes adapt only here
-    std::uint32_t record_every = 50;   // sweeps between scores against the truth
-    std::uint32_t heldout_every = 50;  // sweeps between scores of the test sequences
-    std::uint32_t draws_every = 100;   // sweeps between stored draws, after burn-in
-    bool state_marginals = false;      // state_mean of states without bits
+    Precision precision = Precision::float32;  // of the filter that draws z
+    std::uint32_t burn_in = 1000;              // sweeps before the first draw; step sizes adapt only here
+    std::uint32_t record_every = 50;           // sweeps between scores against the truth
+    std::uint32_t heldout_every = 50;          // sweeps between scores of the test sequences
+    std::uint32_t draws_every = 100;           // sweeps between stored draws, after burn-in
+    bool state_marginals = false;              // state_mean of states without bits
 };
 
 // heldout_every is record_every unless the file says otherwise; for the factorial model, where a score costs

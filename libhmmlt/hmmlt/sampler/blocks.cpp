@@ -28,17 +28,14 @@ void refresh_similarity(SweepContext& context) {
     scratch.log_phi = -context.state.lambda * scratch.distance;
 }
 
-void sample_states_block(SweepContext& context, const BlockStreams& rng) {
+void sample_states_block(Precision precision, SweepContext& context, const BlockStreams& rng) {
     State& state = context.state;
     Scratch& scratch = context.scratch;
-    const Sequences& sequences = context.observations.sequences;
     refresh_similarity(context);
-    normalise_rates(state.log_pi, scratch.log_phi, scratch.transition);
-    log_likelihood(state.emission, bits(state.locations), context.observations, scratch.log_lik);
-    filter_forward(scratch.transition, scratch.log_lik, sequences, scratch.messages);
-    sample_states(scratch.transition, scratch.messages, sequences, state.z, rng);
-    count_transitions(state.z, sequences, context.model.n_states, scratch.n);
-    context.info.log_likelihood = arma::accu(scratch.messages.log_likelihood);
+    context.info.log_likelihood =
+        sample_states({state.log_pi, scratch.log_phi, state.emission, bits(state.locations), context.observations},
+                      precision, scratch.states, state.z, rng);
+    count_transitions(state.z, context.observations.sequences, context.model.n_states, scratch.n);
 }
 
 void sample_holding_times_block(SweepContext& context, const BlockStreams& rng) {

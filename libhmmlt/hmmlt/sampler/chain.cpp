@@ -25,15 +25,15 @@ const ChainSettings& checked(const ChainSettings& settings) {
 
 }  // namespace
 
-Sweep sweep_of(Sampler sampler) {
-    return sampler == Sampler::single ? single_sweep() : blocked_sweep();
+Sweep sweep_of(Sampler sampler, Precision precision) {
+    return sampler == Sampler::single ? single_sweep(precision) : blocked_sweep(precision);
 }
 
 Chain::Chain(Model model, const Observations& observations, const ChainSettings& settings, const Truth& truth)
     : model_(std::move(model)),
       observations_(observations),
       settings_(checked(settings)),
-      sweep_(sweep_of(settings.sampler)),
+      sweep_(sweep_of(settings.sampler, settings.precision)),
       state_(start_state(model_, observations, settings.start, truth, sweep_, settings.seed, settings.chain)) {}
 
 Chain::Chain(Model model, const Observations& observations, const ChainSettings& settings, State state,
@@ -41,7 +41,7 @@ Chain::Chain(Model model, const Observations& observations, const ChainSettings&
     : model_(std::move(model)),
       observations_(observations),
       settings_(checked(settings)),
-      sweep_(sweep_of(settings.sampler)),
+      sweep_(sweep_of(settings.sampler, settings.precision)),
       state_(std::move(state)),
       n_sweeps_(n_sweeps) {
     check_model(model_);

@@ -13,14 +13,15 @@ namespace hmmlt {
 
 enum class Sampler { single, blocked };
 Sampler sampler_named(std::string_view name);  // throws std::domain_error naming the choices
-Sweep sweep_of(Sampler sampler);
+Sweep sweep_of(Sampler sampler, Precision precision = Precision::float32);
 
 struct ChainSettings {
     std::uint64_t seed = 0;
     std::uint32_t chain = 0;  // below data_chain
     Sampler sampler = Sampler::single;
     Start start = Start::time_blocks;
-    std::uint32_t burn_in = 0;  // sweeps during which step sizes adapt; frozen afterwards
+    Precision precision = Precision::float32;  // of the filter that draws z
+    std::uint32_t burn_in = 0;                 // sweeps during which step sizes adapt; frozen afterwards
 
     bool operator==(const ChainSettings&) const = default;
 };

@@ -1,6 +1,7 @@
 #include "hmmlt/sampler/heldout.hpp"
 
 #include "hmmlt/dynamics/factorial.hpp"
+#include "hmmlt/sampler/state_draw.hpp"
 
 namespace hmmlt {
 
@@ -19,7 +20,8 @@ FilteredData filter_data(const State& state, const Observations& observations) {
 }
 
 arma::vec heldout_log_likelihood(const State& state, const Observations& observations) {
-    return filter_data(state, observations).messages.log_likelihood;
+    const arma::mat log_phi = -state.lambda * distances(state.locations, state.log_pi.n_cols);
+    return sequence_log_likelihood({state.log_pi, log_phi, state.emission, bits(state.locations), observations});
 }
 
 arma::vec heldout_log_likelihood(const FactorialState& state, const Observations& observations) {

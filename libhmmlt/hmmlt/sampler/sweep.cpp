@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <stdexcept>
 
 #include "hmmlt/conditionals/transition_counts.hpp"
@@ -11,9 +12,9 @@
 
 namespace hmmlt {
 
-Sweep single_sweep() {
+Sweep single_sweep(Precision precision) {
     return {
-        {StreamBlock::states, "states", sample_states_block},
+        {StreamBlock::states, "states", std::bind_front(sample_states_block, precision)},
         {StreamBlock::holding_times, "holding_times", sample_holding_times_block},
         {StreamBlock::failed_jumps, "failed_jumps", sample_failed_jumps_block},
         {StreamBlock::table_counts, "table_counts", sample_table_counts_given_failed_jumps_block},
@@ -31,9 +32,9 @@ Sweep single_sweep() {
     };
 }
 
-Sweep blocked_sweep() {
+Sweep blocked_sweep(Precision precision) {
     return {
-        {StreamBlock::states, "states", sample_states_block},
+        {StreamBlock::states, "states", std::bind_front(sample_states_block, precision)},
         {StreamBlock::locations, "locations", sample_locations_block},
         {StreamBlock::bit_probabilities, "bit_probabilities", sample_bit_probabilities_block},
         {StreamBlock::lambda, "lambda", sample_lambda_block},
@@ -58,6 +59,9 @@ void check_scalar(const char* name, double value) {
 
 template <typename Good>
 void check_cells(const char* name, const arma::mat& values, const Good& good) {
+    bool all_good = true;
+    for (const double value : values) all_good &= good(value);
+    if (all_good) return;
     for (arma::uword cell = 0; cell < values.n_elem; ++cell)
         if (!good(values(cell)))
             throw std::runtime_error(
@@ -88,13 +92,14 @@ struct CheckPart {
     }
 };
 
+// What a block has drawn, and nothing else: pi has as many cells as a sweep has time for.
 void check_state(const State& state, StreamBlock drawn) {
     check_scalar("gamma", state.gamma);
     check_scalar("c", state.c);
     check_scalar("rho", state.rho);
     check_scalar("lambda", state.lambda);
-    check_logarithms("log_beta", state.log_beta);
-    check_logarithms("log_pi", state.log_pi);
+    if (drawn == StreamBlock::base_weights) check_logarithms("log_beta", state.log_beta);
+    if (drawn == StreamBlock::rates) check_logarithms("log_pi", state.log_pi);
     if (drawn == StreamBlock::locations || drawn == StreamBlock::bit_probabilities)
         std::visit(CheckPart{}, state.locations);
     if (drawn == StreamBlock::emission) std::visit(CheckPart{}, state.emission);

@@ -8,11 +8,12 @@
 #include <string_view>
 #include <vector>
 
-#include "hmmlt/dynamics/forward_backward.hpp"
+#include "hmmlt/dynamics/precision.hpp"
 #include "hmmlt/emission/observations.hpp"
 #include "hmmlt/model/model.hpp"
 #include "hmmlt/model/state.hpp"
 #include "hmmlt/model/stream_blocks.hpp"
+#include "hmmlt/sampler/state_draw.hpp"
 
 namespace hmmlt {
 
@@ -29,9 +30,7 @@ struct Scratch {
     arma::vec base;  // mbar_.k
     double r = 0.0;
     double log_eta = 0.0;
-    arma::mat log_lik;
-    TransitionMatrix transition;
-    ForwardMessages messages;
+    StateDrawScratch states;
 };
 
 // What a human wants to know about a sweep.
@@ -60,10 +59,11 @@ struct Block {
 
 using Sweep = std::vector<Block>;
 
+// `precision` is that of the filter that draws z.
 // The paper's moves: one bit at a time, locations and lambda given Q.
-Sweep single_sweep();
+Sweep single_sweep(Precision precision = Precision::float32);
 // u and Q integrated out for locations and lambda, bits in blocks of 4, Q never drawn.
-Sweep blocked_sweep();
+Sweep blocked_sweep(Precision precision = Precision::float32);
 
 // Addresses of what a start draws: no sweep has them, sweeps count from 1.
 inline constexpr std::uint32_t before_the_first_sweep = 0;

@@ -36,19 +36,19 @@ EmissionSpec emission_of(const DesignRow& row) {
 
 const std::vector<DesignRow>& design_rows() {
     static const std::vector<DesignRow> rows{
-        // similarity, emission, sticky, blocked, ragged
-        {Kind::constant, Emits::linear_gaussian, false, false, false},
-        {Kind::constant, Emits::categorical, true, true, true},
-        {Kind::constant, Emits::gaussian, true, false, true},
-        {Kind::laplacian, Emits::linear_gaussian, true, false, true},
-        {Kind::laplacian, Emits::linear_gaussian, false, true, true},
-        {Kind::laplacian, Emits::linear_gaussian, true, true, false},
-        {Kind::laplacian, Emits::categorical, false, false, false},
-        {Kind::laplacian, Emits::gaussian, true, true, true},
-        {Kind::gaussian, Emits::categorical, true, false, true},
-        {Kind::gaussian, Emits::categorical, false, true, false},
-        {Kind::gaussian, Emits::gaussian, true, true, false},
-        {Kind::gaussian, Emits::gaussian, false, false, true},
+        // similarity, emission, sticky, blocked, ragged, in_double
+        {Kind::constant, Emits::linear_gaussian, false, false, false, false},
+        {Kind::constant, Emits::categorical, true, true, true, true},
+        {Kind::constant, Emits::gaussian, true, false, true, true},
+        {Kind::laplacian, Emits::linear_gaussian, true, false, true, true},
+        {Kind::laplacian, Emits::linear_gaussian, false, true, true, true},
+        {Kind::laplacian, Emits::linear_gaussian, true, true, false, true},
+        {Kind::laplacian, Emits::categorical, false, false, false, false},
+        {Kind::laplacian, Emits::gaussian, true, true, true, false},
+        {Kind::gaussian, Emits::categorical, true, false, true, true},
+        {Kind::gaussian, Emits::categorical, false, true, false, false},
+        {Kind::gaussian, Emits::gaussian, true, true, false, false},
+        {Kind::gaussian, Emits::gaussian, false, false, true, false},
     };
     return rows;
 }
@@ -57,9 +57,10 @@ GewekeDesign make_design(const DesignRow& row) {
     static const char* similarity_names[] = {"constant", "laplacian", "gaussian"};
     static const char* emission_names[] = {"linear_gaussian", "categorical", "gaussian"};
     GewekeDesign design;
-    design.name = fmt::format("{} {} {} {} {}", similarity_names[static_cast<int>(row.similarity)],
+    design.name = fmt::format("{} {} {} {} {} {}", similarity_names[static_cast<int>(row.similarity)],
                               emission_names[static_cast<int>(row.emission)], row.sticky ? "sticky" : "plain",
-                              row.blocked ? "blocked" : "single", row.ragged ? "ragged" : "whole");
+                              row.blocked ? "blocked" : "single", row.ragged ? "ragged" : "whole",
+                              row.in_double ? "double" : "float");
     Model& model = design.model;
     model.n_states = n_states;
     model.gamma = GammaPrior{2.0, 1.0};
@@ -81,7 +82,8 @@ GewekeDesign make_design(const DesignRow& row) {
         else
             design.missing_cells = {0, 2 * n_channels, 2 * n_channels + 1};
     }
-    design.sweep = row.blocked ? blocked_sweep() : single_sweep();
+    const Precision precision = row.in_double ? Precision::float64 : Precision::float32;
+    design.sweep = row.blocked ? blocked_sweep(precision) : single_sweep(precision);
     return design;
 }
 

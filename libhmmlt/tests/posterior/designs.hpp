@@ -13,7 +13,8 @@ struct DesignRow {
     enum class Emits { linear_gaussian, categorical, gaussian } emission;
     bool sticky;
     bool blocked;
-    bool ragged;  // several sequences, one of a single step, with missing cells and a missing step
+    bool ragged;     // several sequences, one of a single step, with missing cells and a missing step
+    bool in_double;  // precision of the filter
 };
 
 const std::vector<DesignRow>& design_rows();

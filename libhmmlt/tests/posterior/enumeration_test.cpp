@@ -9,6 +9,7 @@
 #include "hmmlt/dynamics/forward_backward.hpp"
 #include "hmmlt/emission/gaussian.hpp"
 #include "hmmlt/math/log_space.hpp"
+#include "hmmlt/sampler/state_draw.hpp"
 #include "statistics.hpp"
 
 using namespace hmmlt;
@@ -73,11 +74,16 @@ std::vector<Case> cases() {
          {},
          {{-1.0, none, 0.0, none}, {0.0, 0.5, none, none}, {none, 0.2, 1.0, 0.0}},
          {4}},
-        // the only state that fits cannot be reached
-        {"all messages vanish",
+        {"the only state that fits cannot be reached",
          {{0.0, none, 0.5}, {0.0, 0.0, 0.0}, {0.2, none, 0.0}, {0.0, none, 0.1}},
          {},
          {{0.0, -1e5, 0.0, -1e5}, {0.0, 0.0, 0.0, 0.0}, {0.3, -1e5 - 0.5, 0.0, -1e5 + 0.5}},
+         {4},
+         true},
+        {"the only state that fits can only be left",
+         {{0.0, none, 0.5}, {0.0, 0.0, 0.0}, {0.2, none, 0.0}, {0.0, -1e3, 0.1}},
+         {},
+         {{0.0, -1e5, 0.0, -0.5}, {0.0, 0.0, 0.0, 0.0}, {0.3, -1e5 - 0.5, 0.0, 0.5}},
          {4},
          true},
         // two groups of states, equally good in the end: each in turn is 1e5 behind
@@ -152,6 +158,53 @@ TEST_CASE("enumeration: log likelihood and draws of z agree with all paths") {
             if (sequences.length(s) > 0) CHECK(testing::chi_square(observed[s], expected) > level);
         }
     }
+}
+
+// The draw of the sampler, whose data are symbols: each step shows one of its own, so that log_lik is log theta.
+TEST_CASE("enumeration: the sampler's draws of z agree with all paths in both precisions, whatever underflows") {
+    std::uint64_t seed = 660;
+    for (const Case& model : cases())
+        for (const Precision precision : {Precision::float32, Precision::float64}) {
+            CAPTURE(model.name);
+            CAPTURE(static_cast<int>(precision));
+            const Sequences sequences = Sequences::of_lengths(model.lengths);
+            const EmissionState emission = CategoricalState{model.log_lik.t()};
+            const arma::ivec symbols = arma::regspace<arma::ivec>(0, static_cast<arma::sword>(sequences.n_steps()) - 1);
+            const Observations observations{sequences, {}, symbols};
+            const arma::umat no_bits;
+            const StateConditions given{model.log_pi, model.log_phi, emission, no_bits, observations};
+
+            constexpr std::uint32_t n_draws = 20000;
+            std::vector<std::vector<double>> log_joint;
+            double log_likelihood = 0.0;
+            for (arma::uword s = 0; s < sequences.count(); ++s) {
+                log_joint.push_back(log_joint_of_paths(model, sequences.first[s], sequences.length(s)));
+                log_likelihood += log_sum(log_joint.back());
+            }
+            // 4 steps of sums of 3 float products, each rounded to 6e-8; the exponentials to twice that
+            const double tolerance = precision == Precision::float32 ? 4e-6 : 1e-12;
+            std::vector<std::vector<double>> observed;
+            for (const std::vector<double>& paths : log_joint) observed.emplace_back(paths.size(), 0.0);
+            StateDrawScratch scratch;
+            arma::uvec z;
+            ++seed;
+            for (std::uint32_t draw = 0; draw < n_draws; ++draw) {
+                const double found =
+                    sample_states(given, precision, scratch, z, BlockStreams({.seed = seed, .sweep = draw}));
+                if (draw == 0) CHECK(std::abs(found - log_likelihood) <= tolerance * std::max(1.0, std::abs(found)));
+                for (arma::uword s = 0; s < sequences.count(); ++s) {
+                    arma::uword path = 0;
+                    for (arma::uword t = sequences.first[s + 1]; t-- > sequences.first[s];) path = 3 * path + z[t];
+                    observed[s][path] += 1.0;
+                }
+            }
+            for (arma::uword s = 0; s < sequences.count(); ++s) {
+                const double total = log_sum(log_joint[s]);
+                std::vector<double> expected;
+                for (const double path : log_joint[s]) expected.push_back(n_draws * std::exp(path - total));
+                if (sequences.length(s) > 0) CHECK(testing::chi_square(observed[s], expected) > level);
+            }
+        }
 }
 
 TEST_CASE("enumeration: sequences are drawn independently") {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "hmmlt/conditionals/transition_counts.hpp"
+#include "hmmlt/dynamics/forward_backward.hpp"
 #include "hmmlt/model/generative.hpp"
 #include "hmmlt/model/log_joint.hpp"
 

@@ -37,10 +37,14 @@ TEST_CASE("geweke: the sweep of the factorial model agrees with its generative p
 
 TEST_CASE("geweke: every possible pair of levels occurs in the design") {
     const auto levels = [](const testing::DesignRow& row) {
-        return std::vector<int>{static_cast<int>(row.similarity), static_cast<int>(row.emission), row.sticky,
-                                row.blocked, row.ragged};
+        return std::vector<int>{static_cast<int>(row.similarity),
+                                static_cast<int>(row.emission),
+                                row.sticky,
+                                row.blocked,
+                                row.ragged,
+                                row.in_double};
     };
-    const std::vector<int> n_levels{3, 3, 2, 2, 2};
+    const std::vector<int> n_levels{3, 3, 2, 2, 2, 2};
     for (std::size_t a = 0; a < n_levels.size(); ++a)
         for (std::size_t b = a + 1; b < n_levels.size(); ++b) {
             std::set<std::pair<int, int>> seen;

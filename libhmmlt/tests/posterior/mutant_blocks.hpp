@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "hmmlt/dynamics/forward_backward.hpp"
 #include "hmmlt/sampler/sweep.hpp"
 
 namespace hmmlt::testing {

@@ -3,6 +3,7 @@
 
 #include "hmmlt/conditionals/total_rates.hpp"
 #include "hmmlt/conditionals/transition_counts.hpp"
+#include "hmmlt/dynamics/forward_backward.hpp"
 #include "hmmlt/random/normal.hpp"
 #include "hmmlt/sampler/blocks.hpp"
 #include "hmmlt/similarity/lambda.hpp"

@@ -13,6 +13,10 @@ namespace hmmlt::testing {
 
 namespace {
 
+void sample_states_in_float(SweepContext& context, const BlockStreams& rng) {
+    sample_states_block(Precision::float32, context, rng);
+}
+
 // Rows of design_rows() by what they have.
 constexpr std::size_t plain = 0;
 constexpr std::size_t constant_blocked = 1;
@@ -94,7 +98,7 @@ const std::vector<Mutant>& mutants() {
                       replace("bit_probabilities", bit_probabilities_of_steps)),
         geweke_mutant("missing cells are zeros", "a null cell is data (66)", sticky_bits_single, fill_missing),
         geweke_mutant("sequences joined", "the first step of a sequence follows the last of the one before (8)",
-                      points_single, replace("states", with_sequences_joined(sample_states_block))),
+                      points_single, replace("states", with_sequences_joined(sample_states_in_float))),
         geweke_mutant("lambda without distances", "every jump counts 1 instead of its distance (39)",
                       categorical_single, replace("lambda", lambda_given_failed_jumps(false))),
         geweke_mutant("HMC always accepts", "no Metropolis step at the end of a path (60)", sticky_points_single,
@@ -122,10 +126,11 @@ const std::vector<Mutant>& mutants() {
         geweke_mutant("locations move before Q is used", "locations are drawn without Q; lambda reads the old Q",
                       sticky_points_single, insert_after("locations", {sample_locations_block}), 3,
                       fixed_concentrations),
-        geweke_mutant(
-            "z between tables and pi", "z, u, Q are drawn from a pi that beta and c have left behind", sticky_plain,
-            insert_after("base_weights", {sample_states_block, sample_holding_times_block, sample_failed_jumps_block}),
-            5),
+        geweke_mutant("z between tables and pi", "z, u, Q are drawn from a pi that beta and c have left behind",
+                      sticky_plain,
+                      insert_after("base_weights",
+                                   {sample_states_in_float, sample_holding_times_block, sample_failed_jumps_block}),
+                      5),
         geweke_mutant("lambda's form chosen by Q", "(39) if few jumps failed, (41) otherwise", categorical_single,
                       replace("lambda", lambda_form_chosen_by_failed_jumps), 3),
     };

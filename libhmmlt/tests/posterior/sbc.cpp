@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "hmmlt/conditionals/transition_counts.hpp"
+#include "hmmlt/dynamics/forward_backward.hpp"
 #include "hmmlt/math/checks.hpp"
 #include "hmmlt/model/generative.hpp"
 #include "hmmlt/model/log_joint.hpp"
@@ -66,7 +67,7 @@ double lag_one(const std::vector<double>& x) {
 
 const std::vector<SbcModel>& sbc_models() {
     static const std::vector<SbcModel> models{
-        binary_model("LT-binary single", single_sweep()),
+        binary_model("LT-binary single", single_sweep(Precision::float64)),
         binary_model("LT-binary blocked", blocked_sweep()),
         euclidean_model("LT-Euclidean single", single_sweep()),
         euclidean_model("LT-Euclidean blocked", blocked_sweep()),

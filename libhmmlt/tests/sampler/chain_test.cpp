@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "hmmlt/dynamics/forward_backward.hpp"
 #include "hmmlt/math/log_space.hpp"
 #include "hmmlt/model/generative.hpp"
 #include "hmmlt/model/log_joint.hpp"

@@ -1,0 +1,100 @@
+#include "hmmlt/sampler/state_draw.hpp"
+
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "hmmlt/dynamics/forward_backward.hpp"
+#include "hmmlt/emission/scaled_likelihoods.hpp"
+
+namespace hmmlt {
+
+namespace {
+
+// One sequence of the data under its own number: those before it have no steps.
+Observations only(const Observations& observations, arma::uword sequence) {
+    std::vector<arma::uword> lengths(sequence + 1, 0);
+    lengths.back() = observations.sequences.length(sequence);
+    const arma::uword first = observations.sequences.first[sequence];
+    const arma::uword last = observations.sequences.first[sequence + 1] - 1;
+    Observations one{Sequences::of_lengths(lengths), {}, {}};
+    if (!observations.y.is_empty()) one.y = observations.y.cols(first, last);
+    if (!observations.symbol.is_empty()) one.symbol = observations.symbol.subvec(first, last);
+    return one;
+}
+
+// Sequences by the filter that can always be trusted. Its J x J logarithms are computed when the first one asks.
+class ExactFilter {
+  public:
+    explicit ExactFilter(const StateConditions& given) : given_(given) {}
+
+    double log_likelihood(arma::uword sequence) {
+        filter(sequence);
+        return messages_.log_likelihood[sequence];
+    }
+
+    double sample(arma::uword sequence, arma::uvec& z, const BlockStreams& rng) {
+        const Observations one = filter(sequence);
+        arma::uvec path;
+        sample_states(*transition_, messages_, one.sequences, path, rng);
+        z.subvec(given_.observations.sequences.first[sequence], arma::size(path)) = path;
+        return messages_.log_likelihood[sequence];
+    }
+
+  private:
+    Observations filter(arma::uword sequence) {
+        if (!transition_) normalise_rates(given_.log_pi, given_.log_phi, transition_.emplace());
+        const Observations one = only(given_.observations, sequence);
+        arma::mat log_lik;
+        hmmlt::log_likelihood(given_.emission, given_.theta, one, log_lik);
+        filter_forward(*transition_, log_lik, one.sequences, messages_);
+        return one;
+    }
+
+    const StateConditions& given_;
+    std::optional<TransitionMatrix> transition_;
+    ForwardMessages messages_;
+};
+
+template <typename Real>
+void filter(const StateConditions& given, Keep keep, FilterScratch<Real>& scratch) {
+    normalise_rates(given.log_pi, given.log_phi, scratch.transitions);
+    scaled_likelihoods(given.emission, given.theta, given.observations, scratch.transitions.states,
+                       scratch.transitions.n_states(), scratch.likelihoods);
+    filter_scaled(scratch.transitions, scratch.likelihoods, given.observations.sequences, keep, scratch.messages);
+}
+
+template <typename Real>
+double sample_with(const StateConditions& given, FilterScratch<Real>& scratch, arma::uvec& z, const BlockStreams& rng) {
+    filter(given, Keep::all_messages, scratch);
+    const Sequences& sequences = given.observations.sequences;
+    sample_paths(scratch.transitions, scratch.messages, sequences, z, rng);
+    ExactFilter exact(given);
+    double total = 0.0;
+    for (arma::uword s = 0; s < sequences.count(); ++s) {
+        const double log_likelihood = scratch.messages.log_likelihood[s];
+        total += std::isfinite(log_likelihood) ? log_likelihood : exact.sample(s, z, rng);
+    }
+    return total;
+}
+
+}  // namespace
+
+double sample_states(const StateConditions& given, Precision precision, StateDrawScratch& scratch, arma::uvec& z,
+                     const BlockStreams& rng) {
+    z.set_size(given.observations.sequences.n_steps());
+    return precision == Precision::float32 ? sample_with(given, scratch.float32, z, rng)
+                                           : sample_with(given, scratch.float64, z, rng);
+}
+
+arma::vec sequence_log_likelihood(const StateConditions& given) {
+    FilterScratch<double> scratch;
+    filter(given, Keep::log_likelihood, scratch);
+    ExactFilter exact(given);
+    arma::vec log_likelihood = scratch.messages.log_likelihood;
+    for (arma::uword s = 0; s < log_likelihood.n_elem; ++s)
+        if (!std::isfinite(log_likelihood[s])) log_likelihood[s] = exact.log_likelihood(s);
+    return log_likelihood;
+}
+
+}  // namespace hmmlt

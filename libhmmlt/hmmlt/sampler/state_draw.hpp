@@ -1,0 +1,42 @@
+// z given everything else, in the precision asked for, and exactly wherever that does not suffice.
+#pragma once
+
+#include <armadillo>
+
+#include "hmmlt/dynamics/precision.hpp"
+#include "hmmlt/dynamics/scaled_filter.hpp"
+#include "hmmlt/emission/emission.hpp"
+#include "hmmlt/random/block_streams.hpp"
+
+namespace hmmlt {
+
+// What z depends on.
+struct StateConditions {
+    const arma::mat& log_pi;   // (n_states + 1) x n_states, the start row last
+    const arma::mat& log_phi;  // n_states x n_states
+    const EmissionState& emission;
+    const arma::umat& theta;  // empty if states have no bits
+    const Observations& observations;
+};
+
+// What a filter fills on its way; kept from sweep to sweep, it allocates nothing.
+template <typename Real>
+struct FilterScratch {
+    FilterTransitions<Real> transitions;
+    Likelihoods<Real> likelihoods;
+    ScaledMessages<Real> messages;
+};
+struct StateDrawScratch {
+    FilterScratch<float> float32;
+    FilterScratch<double> float64;
+};
+
+// z of all sequences; rng.item(s) draws sequence s. Returns log p(y), z summed out. A sequence that scaled messages
+// must not be trusted with is done again by filter_forward.                                  docs/model.md (67) to (69)
+double sample_states(const StateConditions& given, Precision precision, StateDrawScratch& scratch, arma::uvec& z,
+                     const BlockStreams& rng);
+
+// log p(y_s) of each sequence s, z summed out, in double; no message is kept.                       docs/model.md (69)
+arma::vec sequence_log_likelihood(const StateConditions& given);
+
+}  // namespace hmmlt

@@ -18,7 +18,8 @@ def read_timings(raw: dict) -> pd.DataFrame:
         if run["run_type"] != "iteration":
             continue
         name, shape = run["run_name"].split(":")[0], run["label"]
-        common = {"fma": run.get("fma"), "bytes": run.get("bytes"), "states_used": run.get("states_used")}
+        common = {"fma": run.get("fma"), "bytes": run.get("bytes"), "states_used": run.get("states_used"),
+                  "untrusted": run.get("untrusted")}
         rows.append({"name": name, "shape": shape, "seconds": run["seconds"], **common})
         for counter, seconds in run.items():
             if counter.startswith("block/"):
@@ -30,7 +31,7 @@ def read_timings(raw: dict) -> pd.DataFrame:
     grouped = found.groupby(["name", "shape"], sort=False)
     timings = grouped.agg(
         seconds=("seconds", "min"), highest=("seconds", "max"), fma=("fma", "first"), bytes=("bytes", "first"),
-        states_used=("states_used", "first"),
+        states_used=("states_used", "first"), untrusted=("untrusted", "first"),
     ).reset_index()
     return with_best_bare_loop(timings)
 
@@ -53,9 +54,9 @@ class Limits:
     def get(self, name: str, shape: str, column: str = "seconds"):
         return float(self.rows.at[(name, shape), column]) if (name, shape) in self.rows.index else None
 
-    def bare_loop(self, shape: str):
+    def bare_loop(self, shape: str, real: str = "float"):
         bare = shape.rsplit(" ", 1)[0]  # without live or posterior
-        return self.get("limit/bare_float", bare.replace("chorales", f"T={CHORALE_STEPS}"))
+        return self.get(f"limit/bare_{real}", bare.replace("chorales", f"T={CHORALE_STEPS}"))
 
     def sgemm_seconds(self, fma: float, n: int):
         name = "limit/sgemm", f"{n}x{n} {n}x{n}"
@@ -72,6 +73,8 @@ class Limits:
                 return [("sgemm", self.sgemm_seconds(self.get(name, shape, "fma"), states_of(shape)))]
             return [(None, None)]
         found = [("bare float loop", self.bare_loop(shape))]
+        if kind == "forward_double":
+            found = [("bare double loop", self.bare_loop(shape, "double"))]
         is_chorale = shape.startswith("chorales")
         if kind == "forward" and is_chorale:
             n = states_of(shape)

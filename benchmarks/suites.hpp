@@ -23,7 +23,7 @@ void add_memory_bandwidth();
 // are. n_times > 0: exactly so often, and once (for a simulator that counts instructions).
 void add_sweep(Sampler sampler, const std::string& model, const Shape& shape, int n_times = 0);
 
-// forward/<model> and backward/<model>: the filter and the backward draw alone.
+// forward/<model>, forward_double/<model> and backward/<model>: the filter and the backward draw alone.
 void add_forward_and_backward(const std::string& model, const Shape& shape);
 
 // One and two chains at a time, on as many cores; the bare loop likewise.

@@ -76,14 +76,16 @@ void add_two_at_a_time(const Shape& shape) {
             const Sweep sweep = sweep_of(Sampler::single);
             std::vector<Scratch> scratch(2);
             std::vector<State> states(2);
-            repeat(run, [&] {
+            const auto step = [&](int i) {
+                const auto chain = static_cast<std::size_t>(i);
+                measured_sweep(sweep, one, states[chain], scratch[chain]);
+            };
+            const auto once = [&] {
                 states.assign(2, one.state);
-                const auto step = [&](int i) {
-                    const auto chain = static_cast<std::size_t>(i);
-                    measured_sweep(sweep, one, states[chain], scratch[chain]);
-                };
                 return seconds_at_once(n, step);
-            });
+            };
+            once();  // memory is there
+            repeat(run, once);
         });
         add(fmt::format("at_once/{}/bare_float", n), shape.text(), [=](benchmark::State& run) {
             const arma::uword n_states = shape.n_states;

@@ -14,12 +14,18 @@ export HMMLT_REVISION := $(shell git describe --always --dirty 2>/dev/null || ec
 include pipelines/rules.mk
 include $(wildcard datasets/*/dataset.mk experiments/*/experiment.mk)
 
-.PHONY: help setup build test demo lint check-conan test-unit test-asan test-golden test-tsan torture fuzz validate datasets synthetic-data lock clean distclean
+.PHONY: help setup build test lint check-conan test-unit test-asan test-golden test-tsan torture fuzz validate bench bench-peers bench-compare bench-instructions profile datasets synthetic-data new-experiment new-stage lock clean distclean
+
+# What the experiments cost on two cores after the build, wall time and disk; `make help` prints it.
+COSTS := demo 8 minutes; paper not measured yet; replication not measured yet; cocktail not measured yet; \
+    synthetic not measured yet; chorales not measured yet
 
 help: ## list the targets
 	@echo "hmmlt: infinite hidden Markov models whose transitions prefer similar states"
 	@echo
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' -v costs="$(COSTS)" 'BEGIN { n = split(costs, rows, /; /); for (i = 1; i <= n; ++i) { \
+	    name = rows[i]; sub(/ .*/, "", name); sub(/^[^ ]* /, "", rows[i]); cost[name] = " (" rows[i] ")" } } \
+	    /^[a-z0-9_-]+:.*## / { printf "  %-14s %s%s\n", $$1, $$2, cost[$$1] }' $(MAKEFILE_LIST)
 
 setup: ## install what is missing: Debian packages, then .venv (as root or with sudo)
 	@tools/setup.sh
@@ -71,12 +77,66 @@ validate: build ## all referees at full length, every mutant must die; rewrites 
 	@status=0; $(BIN)/hmmlt-validate --out validation --threads $(JOBS) || status=$$?; \
 	$(PYTHON) reports/picture_of_validation.py --tables validation; exit $$status
 
-DEMO := $(addprefix results/synthetic/demo/set-1/,hdp_hmm/blocked lt/blocked)
-demo: build ## synthetic data, two chains of two models each, diagnosed and scored (a minute after the build)
-	@$(MAKE) --no-print-directory datasets/synthetic/prepared/set-1/data.png
-	@$(MAKE) --no-print-directory --jobs $(JOBS) $(addsuffix /diagnostics/diagnostics.parquet,$(DEMO)) \
-	    $(addsuffix /evaluation/evaluation.parquet,$(DEMO))
-	@echo "The picture of the data: datasets/synthetic/prepared/set-1/data.png; all tables: results/synthetic/demo/"
+# BENCH=quick leaves the committed results alone; with BENCH=full they are the reference run.
+BENCH := full
+BENCH_OUT := $(if $(filter full,$(BENCH)),benchmarks/results,build/bench)
+bench: build ## speed next to this machine's limits: tables and bench.html (6 minutes on a free machine; BENCH=quick: 1)
+	@$(PYTHON) benchmarks/bench.py --bin $(BIN) --suite $(BENCH) --out $(BENCH_OUT)
+
+bench-peers: build ## hmmlearn, dynamax and jax-moseq on the same shapes (4 minutes; first installs 700 MB into build/peers)
+	@$(PYTHON) benchmarks/peers/run_peers.py --bin $(BIN) --env build/peers --out $(BENCH_OUT)
+
+BASE :=
+ROUNDS := 3
+bench-compare: build ## what this tree changed against BASE=<revision>: both in turns, ROUNDS=3 (a build, then 4 minutes)
+	@test -n "$(BASE)" || { echo "bench-compare: give the revision to compare with, e.g. make bench-compare BASE=main" >&2; exit 64; }
+	@benchmarks/compare.sh $(BASE) $(ROUNDS)
+
+bench-instructions: setup ## instructions of one sweep of each kind against the recorded ones (a build, then a minute; valgrind)
+	@tools/setup.sh tools/debian-packages-bench.txt
+	@$(call cmake-build,portable,hmmlt-bench)
+	@$(PYTHON) benchmarks/instructions.py --bin build/portable/bin --out benchmarks/results/instructions.csv
+
+SWEEP := single/lt
+SHAPE := T=2000 J=600 live
+profile: build ## where a sweep spends its time: blocks, then functions; SWEEP=single/lt SHAPE='T=2000 J=600 live' (perf)
+	@tools/setup.sh tools/debian-packages-bench.txt
+	@$(PYTHON) benchmarks/show_profile.py --bin $(BIN) --sweep $(SWEEP) --shape '$(SHAPE)'
+
+# Each experiment is a target, and so are these collections of runs, those with the longest chains first. Their chains are
+# trained, compared and scored, then summarised and reported; what is there already is kept, and a chain goes on where it
+# was interrupted. `make -n paper` is the plan; LENGTH=half or tenth divides every number of sweeps.
+demo: ## all three experiments, small, to reports/demo: what the paper's effect looks like
+paper: ## the paper's experiments at its own scale, 120 chains, to reports/paper
+replication: ## more data sets, both samplers, fixed and sampled lambda, 710 chains, to reports/replication; LENGTH=full, half, tenth
+EXPERIMENTS := $(patsubst experiments/%/experiment.mk,%,$(wildcard experiments/*/experiment.mk))
+demo_runs := $(foreach experiment,$(EXPERIMENTS),$(call optional,$(experiment)_demo_runs))
+paper_runs := $(foreach experiment,cocktail chorales synthetic,$(call optional,$(experiment)_runs))
+replication_runs := $(foreach experiment,cocktail chorales synthetic,$(call optional,$(experiment)_replication_runs))
+
+# Data first: a chain that waits for its data loses its place in the order. A -j of the caller holds for all.
+parallel = $(if $(filter -j%,$(MAKEFLAGS)),,--jobs $(JOBS))
+.PHONY: demo paper replication report $(EXPERIMENTS)
+demo paper replication $(EXPERIMENTS): build
+	@$(MAKE) --no-print-directory $(parallel) $(call data-of,$($@_runs))
+	@$(MAKE) --no-print-directory $(parallel) $(call tables-of,$($@_runs))
+	@$(MAKE) --no-print-directory report NAME=$@
+
+NAME :=
+complete-runs = $(strip $(foreach run,$(call optional,$(NAME)_runs),\
+    $(if $(filter 2,$(words $(wildcard $(call tables-of,$(run))))),$(RESULTS)/$(run))))
+report: setup ## write reports/NAME anew from those runs of NAME that are complete: NAME=demo, paper, replication, an experiment
+	@test -n "$(complete-runs)" || { echo "make report: NAME=$(NAME): expected demo, paper, replication or one of \
+	$(EXPERIMENTS), with a complete run, found none in $(RESULTS)" >&2; exit 64; }
+	@$(PYTHON) reports/hmmlt_report.py --name $(NAME) --results $(RESULTS) --runs $(complete-runs) --out reports/$(NAME)
+	@$(PYTHON) reports/summary_of_runs.py --results $(RESULTS) --runs $(complete-runs)
+	@echo "The report: $(CURDIR)/reports/$(NAME)/index.html"
+
+new-experiment: setup ## a working folder experiments/NAME to start from: make new-experiment NAME=mine
+	@$(PYTHON) tools/new.py experiment "$(NAME)"
+
+new-stage: setup ## a stage executable hmmlt-NAME with its rule, test and table row: make new-stage NAME=count
+	@$(PYTHON) tools/new.py stage "$(NAME)"
 
 datasets: build ## all prepared tables and a picture of each data set (2 minutes after the build; fetches 16 MB)
 	@$(MAKE) --no-print-directory cocktail-data chorales-data synthetic-data
@@ -88,4 +148,4 @@ clean: ## remove builds
 	rm -rf build
 
 distclean: clean ## also remove the Python environment, all prepared data and all results
-	rm -rf .venv results datasets/*/raw datasets/*/prepared
+	rm -rf .venv results results-* datasets/*/raw datasets/*/prepared

@@ -77,7 +77,7 @@ void evaluate_stage(int argc, char** argv) {
     const Flags flags = read_flags(argc, argv);
     for (const fs::path& directory : flags.chains) check_chain_complete(directory);
     refuse_to_write_into(flags.out, flags.chains);
-    refuse_to_write_into(flags.out, {flags.data});
+    refuse_to_write_into(flags.out, {flags.data, flags.data / "test"});
     const std::vector<ChainDirectory> chains = find_chains(flags.chains);
     if (flags.stream) {
         stream(chains, flags.data.empty() ? std::nullopt : std::optional(flags.data));

@@ -69,6 +69,11 @@ void generate(int argc, char** argv) {
 
     const Sequences sequences = Sequences::of_lengths(std::vector<arma::uword>(n_sequences, n_steps));
     const Provenance provenance = provenance_of_this_process(config.canonical_text(), seed, {});
+    const bool has_weights =
+        std::visit([](const auto& any) { return emission_kind(any.emission) == LinearGaussianSpec::kind; }, model);
+    std::vector<std::string> tables{"observations", "truth"};
+    if (has_weights) tables.emplace_back("weights");
+    for (const fs::path& folder : {out, out / "test"}) refuse_foreign_tables(folder, tables);
     const OutputDirectory directory(out, {"test"});
     std::visit(
         [&](const auto& any) {

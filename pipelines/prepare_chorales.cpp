@@ -134,6 +134,8 @@ void prepare_chorales(int argc, char** argv) {
     const Provenance provenance = provenance_of_this_process(config, flags.seed, {{"corpus", corpus_sha256(scores)}});
     stop_if_interrupted();
     const Vocabulary vocabulary = vocabulary_of(chosen);
+    for (const fs::path& folder : {flags.out, flags.out / "test"})
+        refuse_foreign_tables(folder, {"observations", "sequences", "vocabulary"});
     const OutputDirectory directory(flags.out, {"test"});
     write_set(flags.out, chosen, split.train, vocabulary, provenance);
     write_set(flags.out / "test", chosen, split.test, vocabulary, provenance);

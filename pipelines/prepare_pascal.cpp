@@ -121,6 +121,8 @@ void prepare(int argc, char** argv) {
 
     const Provenance provenance =
         provenance_of_this_process(config.canonical_text(), seed, {{"corpus", corpus.sha256()}});
+    for (const fs::path& folder : {out, out / "test"})
+        refuse_foreign_tables(folder, {"observations", "truth", "weights"});
     const OutputDirectory directory(out, {"test"});
     JointStates states;
     write_party(out, train, cast.weights, states, provenance);

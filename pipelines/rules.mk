@@ -1,15 +1,5 @@
-# One rule per stage: what it reads, what it writes. Factor levels are path segments,
-#
-#   results/<experiment>/<variant>/<data>/<model>/<sampler>/chain-<k>/
-#
-# and what an experiment says about them stands in experiments/<experiment>/experiment.mk:
-#
-#   <experiment>_<variant>_sweeps, _seed, _set    length, seed, and --set overrides of all its models; where a variant
-#                                                 has none of its own, <experiment>_sweeps, ... hold
-#   <experiment>_<variant>_chains                 numbers of the chains that are compared and pooled
-#   <experiment>_data                             function of (variant, data): the data directory
-#   experiments/<experiment>/models/<model>.toml  the model
-RESULTS := results
+# One rule per stage: what it reads, what it writes. The path of a result says how it is made: pipelines/levels.mk.
+include pipelines/levels.mk
 STAMPS := $(RESULTS)/.stamps
 $(shell tools/stamps.sh $(STAMPS) $(BIN))
 export HMMLT_PROGRESS := lines
@@ -25,17 +15,7 @@ stamp-or = $(or $(wildcard $(STAMPS)/$(1).sha256),$(2))
 program = $(call stamp-or,bin/hmmlt-$(1),$(BIN)/hmmlt-$(1))
 config = $(call stamp-or,$(1),$(1))
 data = $(call stamp-or,$(1),$(1)/provenance.json)
-level = $(word $(1),$(subst /, ,$(2)))
-optional = $(if $(filter undefined,$(origin $(1))),,$($(1)))
-setting = $(or $(call optional,$(1)_$(2)_$(3)),$(call optional,$(1)_$(3)))
 
-# Of a chain, by its path under results/: <experiment>/<variant>/<data>/<model>/<sampler>/chain-<k>.
-chain-setting = $(call setting,$(call level,1,$(1)),$(call level,2,$(1)),$(2))
-chain-data = $(call $(call level,1,$(1))_data,$(call level,2,$(1)),$(call level,3,$(1)))
-chain-model = experiments/$(call level,1,$(1))/models/$(call level,4,$(1)).toml
-chain-flags = --chain $(patsubst chain-%,%,$(call level,6,$(1))) --seed $(call chain-setting,$(1),seed) \
-    --sweeps $(call chain-setting,$(1),sweeps) \
-    $(foreach set,run.sampler=$(call level,5,$(1)) $(call chain-setting,$(1),set),--set $(set))
 # The flags as a stamp: rewritten, while make looks for the chain, only if they have changed. Each has a directory of its
 # own: make remembers what it saw in a directory.
 chain-flags-stamp = $(shell stamp=$(STAMPS)/$(1)/flags; flags='$(strip $(call chain-flags,$(1)))'; \
@@ -52,13 +32,18 @@ $(RESULTS)/%/provenance.json: $$(call chain-needs,$$*)
 	    --out $(@D) --restart different
 	@touch $@
 
-# All chains of a model, compared, and pooled to score the test data: <experiment>/<variant>/<data>/<model>/<sampler>.
+# All chains of a model, compared, and pooled to score the test data: <experiment>/<variant>/<data>/<model>/<sampler>. What
+# the stages say to people lies beside the tables, as text.
+data-of = $(sort $(foreach run,$(1),$(call chain-data,$(run))/provenance.json))
+tables-of = $(foreach run,$(1),$(addprefix $(RESULTS)/$(run)/,diagnostics/diagnostics.parquet evaluation/evaluation.parquet))
 chains-of = $(foreach k,$(call chain-setting,$(1),chains),$(RESULTS)/$(1)/chain-$(k))
 .PRECIOUS: $(RESULTS)/%/diagnostics/diagnostics.parquet $(RESULTS)/%/evaluation/evaluation.parquet
 $(RESULTS)/%/diagnostics/diagnostics.parquet: $$(call program,diagnose) $$(addsuffix /provenance.json,$$(call chains-of,$$*))
-	@$(BIN)/hmmlt-diagnose --chains $(call chains-of,$*) --out $(@D)
+	@mkdir -p $(@D)
+	@$(BIN)/hmmlt-diagnose --chains $(call chains-of,$*) --out $(@D) > $(@:.parquet=.txt)
 $(RESULTS)/%/evaluation/evaluation.parquet: $$(call program,evaluate) $$(addsuffix /provenance.json,$$(call chains-of,$$*))
-	@$(BIN)/hmmlt-evaluate --data $(call chain-data,$*) --chains $(call chains-of,$*) --out $(@D)
+	@mkdir -p $(@D)
+	@$(BIN)/hmmlt-evaluate --data $(call chain-data,$*) --chains $(call chains-of,$*) --out $(@D) > $(@:.parquet=.txt)
 
 synthetic-data: build ## draw three synthetic data sets and their pictures (seconds)
 	@$(MAKE) --no-print-directory $(foreach seed,1 2 3,datasets/synthetic/prepared/set-$(seed)/data.png)

@@ -58,7 +58,11 @@ void train_stage(int argc, char** argv) {
     request.restart = restart_named(restart);
     request.checkpoint_every = std::chrono::seconds(checkpoint_seconds);
     request.run_record = [&] { return run_record(argc, argv, started); };
-    train(model, data, request);
+    try {
+        train(model, data, request);
+    } catch (const ImpossibleStart& error) {
+        config.section("run").fail("start", error.what());
+    }
 }
 
 }  // namespace

@@ -41,6 +41,12 @@ $(COCKTAIL)/prepared/$(1)/party-%/provenance.json: experiments/cocktail/data/$(1
 endef
 $(foreach variant,paper authors,$(eval $(call cocktail-party,$(variant))))
 
+# The party of the demo: the authors' recipe with the small corpus, whatever CORPUS is.
+.PRECIOUS: $(COCKTAIL)/prepared/demo/party-%/provenance.json
+$(COCKTAIL)/prepared/demo/party-%/provenance.json: experiments/cocktail/data/authors.toml $(BIN)/hmmlt-prepare-pascal \
+    $(COCKTAIL)/raw/standin-small/corpus.json
+	@$(BIN)/hmmlt-prepare-pascal --corpus $(COCKTAIL)/raw/standin-small --config $< --seed $* --out $(@D)
+
 $(COCKTAIL)/prepared/%/party.png: $(COCKTAIL)/prepared/%/provenance.json reports/picture_of_party.py \
     reports/picture_of_data.py
 	@$(PYTHON) reports/picture_of_party.py --data $(<D) --out $@

@@ -111,8 +111,8 @@ AlignedChains align(const std::vector<ChainTrace>& chains, std::optional<std::in
     aligned.burn_in = burn_in ? *burn_in : burn_in_of(chains, aligned.notes);
     const SharedSweeps shared = share(chains, aligned.burn_in);
     if (shared.sweeps.empty())
-        throw DataError(fmt::format("after a burn-in of {} sweeps, no sweep is left that all {} chains have",
-                                    aligned.burn_in, chains.size()));
+        throw DataError(fmt::format("after a burn-in of {} sweeps, no sweep is left{}", aligned.burn_in,
+                                    chains.size() == 1 ? "" : fmt::format(" that all {} chains have", chains.size())));
     note_lengths(chains, shared.sweeps.size(), aligned.burn_in, aligned.notes);
     aligned.last_sweep = shared.sweeps.back();
     aligned.seconds = seconds_of(chains, aligned.burn_in, aligned.last_sweep, aligned.notes);

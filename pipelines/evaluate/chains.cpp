@@ -66,21 +66,28 @@ LoadedChain load_chain(const ChainDirectory& chain) {
     const DataShape shape = trained_shape(table, where);
     const Config config = Config::parse(chain.provenance.config, where + ": its configuration");
     const AnyModel model = read_any_model(config, shape);
-    return {model, shape, stored_draws(model, table, where)};
+    std::map<std::string, std::string> tables;
+    Legend legend = read_legend(chain.path, tables);
+    if (chain.provenance.inputs.contains("scaling") && !legend.scaling)
+        throw DataError(
+            fmt::format("{}: expected scaling.parquet, as hmmlt-train wrote it, found none", chain.path.string()));
+    return {model, shape, std::move(legend), stored_draws(model, table, where)};
 }
 
-void check_fits(const DataShape& trained_on, const DataDirectory& data, const std::string& where) {
+void check_fits(const LoadedChain& chain, const DataDirectory& data, const std::string& where) {
+    const DataShape& trained_on = chain.trained_on;
     const DataShape& found = data.shape;
     if (trained_on.n_symbols.has_value() != found.n_symbols.has_value() ||
         (trained_on.n_channels && *trained_on.n_channels != *found.n_channels))
         throw DataError(fmt::format("{}: expected {}, as the chains were trained on, found {}", where,
                                     kind_of(trained_on), kind_of(found)));
-    if (!trained_on.n_symbols) return;
     // without a vocabulary the data need not show every symbol there is
     const bool has_vocabulary = data.inputs.contains("vocabulary");
-    if (has_vocabulary ? *found.n_symbols != *trained_on.n_symbols : *found.n_symbols > *trained_on.n_symbols)
+    if (trained_on.n_symbols &&
+        (has_vocabulary ? *found.n_symbols != *trained_on.n_symbols : *found.n_symbols > *trained_on.n_symbols))
         throw DataError(fmt::format("{}: expected {} symbols, as the chains were trained on, found {}", where,
                                     *trained_on.n_symbols, *found.n_symbols));
+    check_same_meaning(chain.legend, data.legend, where, "as the chains were trained on");
 }
 
 }  // namespace hmmlt

@@ -28,11 +28,13 @@ std::vector<ChainDirectory> find_chains(const std::vector<std::filesystem::path>
 struct LoadedChain {
     AnyModel model;
     DataShape trained_on;
+    Legend legend;                  // of the data it was trained on, as far as they had one
     std::vector<StoredDraw> draws;  // at least one
 };
 LoadedChain load_chain(const ChainDirectory& chain);
 
-// Throws DataError, naming `where`, unless data of this shape are of the kind and width that the chain was trained on.
-void check_fits(const DataShape& trained_on, const DataDirectory& data, const std::string& where);
+// Throws DataError, naming `where`, unless the data are of the kind and width that the chain was trained on, and their
+// channels or symbols stand for the same.
+void check_fits(const LoadedChain& chain, const DataDirectory& data, const std::string& where);
 
 }  // namespace hmmlt

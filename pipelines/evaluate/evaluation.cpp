@@ -53,7 +53,7 @@ class Pool {
 
     void add(const ChainDirectory& chain) {
         LoadedChain loaded = load_chain(chain);
-        check_fits(loaded.trained_on, request_.data, request_.where);
+        check_fits(loaded, request_.data, request_.where);
         std::visit([&](const auto& model) { check_can_be_scored(model, request_); }, loaded.model);
         if (!progress_) progress_.emplace("evaluating", "draw", n_chains_ * loaded.draws.size());
         wants_steps_ = request_.predict || scores_bits(loaded.model, request_.set.truth);

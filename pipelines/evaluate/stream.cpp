@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "hmmlt/io/errors.hpp"
-#include "hmmlt/io/table_file.hpp"
+#include "hmmlt/math/log_space.hpp"
 #include "hmmlt/sampler/prediction.hpp"
 #include "pipelines/evaluate/step_line.hpp"
 #include "pipelines/stage/stage.hpp"
@@ -63,6 +63,7 @@ struct Loaded {
     arma::uvec state_numbers;  // of the one draw whose states are named
     arma::uword named = 0;     // the last draw of the first chain
     LineFormat format;
+    Legend legend;
 };
 
 Loaded load(const std::vector<ChainDirectory>& chains) {
@@ -73,6 +74,7 @@ Loaded load(const std::vector<ChainDirectory>& chains) {
             throw DataError("--stream: the states of a factorial model cannot be filtered");
         if (loaded.draws.empty()) {
             loaded.format.shape = chain.trained_on;
+            loaded.legend = chain.legend;
             loaded.named = chain.draws.size() - 1;
             loaded.state_numbers = chain.draws.back().state_numbers;
         }
@@ -81,17 +83,43 @@ Loaded load(const std::vector<ChainDirectory>& chains) {
     return loaded;
 }
 
-void read_labels(const std::filesystem::path& data, LineFormat& format) {
+void read_labels(const std::filesystem::path& data, Loaded& loaded) {
     if (!std::filesystem::is_directory(data)) throw system_error("read", data.string(), ENOENT);
-    const std::filesystem::path path = data / "vocabulary.parquet";
-    if (!format.shape.n_symbols || !std::filesystem::exists(path)) return;
-    const Table table = read_table(path, vocabulary_schema()).table;
-    if (table.n_rows() != *format.shape.n_symbols)
-        throw DataError(fmt::format("{}: expected {} symbols, as the chains were trained on, found {}", path.string(),
-                                    *format.shape.n_symbols, table.n_rows()));
-    const auto& symbol = table.column<std::int32_t>("symbol");
-    for (std::size_t row = 0; row < table.n_rows(); ++row)
-        format.labels.emplace(table.column<std::string>("label")[row], symbol[row]);
+    std::map<std::string, std::string> tables;
+    const Legend legend = read_legend(data, tables);
+    if (!loaded.format.shape.n_symbols || legend.labels.empty()) return;
+    const std::string where = (data / "vocabulary.parquet").string();
+    if (legend.labels.size() != *loaded.format.shape.n_symbols)
+        throw DataError(fmt::format("{}: expected {} symbols, as the chains were trained on, found {}", where,
+                                    *loaded.format.shape.n_symbols, legend.labels.size()));
+    check_same_meaning(loaded.legend, legend, where, "as the chains were trained on");
+    for (std::size_t symbol = 0; symbol < legend.labels.size(); ++symbol)
+        loaded.format.labels.emplace(legend.labels[symbol], static_cast<arma::sword>(symbol));
+}
+
+std::string place(const Lines& lines) {
+    return fmt::format("standard input, line {}", lines.number());
+}
+
+Observations step_of(const Lines& lines, const Loaded& loaded) try {
+    Observations step = parse_step(lines.line(), loaded.format);
+    if (loaded.legend.scaling) apply(*loaded.legend.scaling, step.y);
+    return step;
+} catch (const DataError& error) {
+    throw DataError(fmt::format("{}: {}", place(lines), error.what()));
+}
+
+// A sensor's slip must not end what follows it: a step that has no probability at all is told, has the density that it
+// has, and counts as missing from then on.
+double density_of(OnlineFilter& filter, Observations step, const Lines& lines) try {
+    return filter.step(step);
+} catch (const std::runtime_error&) {
+    fmt::print(stderr, "hmmlt-evaluate: {}: no state of the draws can have given these values; taken as missing\n",
+               place(lines));
+    step.y.fill(arma::datum::nan);
+    step.symbol.fill(no_symbol);
+    filter.step(step);
+    return minus_infinity;
 }
 
 std::string header(arma::uword n_bits) {
@@ -116,7 +144,7 @@ std::string answer(const OnlineFilter& filter, const Loaded& loaded, arma::uword
 
 void stream(const std::vector<ChainDirectory>& chains, const std::optional<std::filesystem::path>& data) {
     Loaded loaded = load(chains);
-    if (data) read_labels(*data, loaded.format);
+    if (data) read_labels(*data, loaded);
     const arma::uword n_bits = bits(loaded.draws.front().locations).n_rows;
     OnlineFilter filter(loaded.draws);
     loaded.draws.clear();
@@ -130,14 +158,8 @@ void stream(const std::vector<ChainDirectory>& chains, const std::optional<std::
             filter.restart();
             continue;
         }
-        try {
-            const double log_density = filter.step(parse_step(lines.line(), loaded.format));
-            put(fmt::format("{},{},{}{}", sequence, t, log_density, answer(filter, loaded, n_bits)));
-        } catch (const IoError&) {
-            throw;
-        } catch (const std::runtime_error& error) {
-            throw DataError(fmt::format("standard input, line {}: {}", lines.number(), error.what()));
-        }
+        const double log_density = density_of(filter, step_of(lines, loaded), lines);
+        put(fmt::format("{},{},{}{}", sequence, t, log_density, answer(filter, loaded, n_bits)));
         ++t;
     }
 }

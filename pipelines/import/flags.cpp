@@ -43,6 +43,7 @@ std::string canonical_text(const ImportFlags& flags, const Choices& choices) {
     add_list("missing", flags.csv.missing);
     add("sequence", flags.wishes.sequence);
     add("symbol", flags.wishes.symbol);
+    if (flags.standardise) text += "import.standardise = true\n";
     if (flags.test.fraction > 0.0) text += fmt::format("import.test = {}\n", flags.test.fraction);
     add_list("test_sequences", flags.test.names);
     add("time", flags.wishes.time);
@@ -73,6 +74,10 @@ ImportFlags parse_import_flags(int argc, char** argv) {
     line.fraction("--test", flags.test.fraction, "part of the sequences to write to test/; of an only one, its end");
     line.texts("--test-sequences", flags.test.names, "instead of --test: the sequences to write to test/");
     line.seed("--seed", flags.test.seed, "draws the sequences for --test; 1 if not given");
+    line.yes("--standardise", flags.standardise,
+             "bring each channel to mean 0 and sd 1 over the part to train on, and keep both in scaling.parquet");
+    line.path("--like", flags.like,
+              "new data for what was trained on this data directory: its channels, scaling and symbols");
     line.choice("--delimiter", choices.delimiter, {"auto", "comma", "semicolon", "tab", "space"},
                 "what separates the columns of CSV");
     line.choice("--header", choices.header, {"auto", "yes", "no"}, "whether line 1 of CSV names the columns");
@@ -83,6 +88,8 @@ ImportFlags parse_import_flags(int argc, char** argv) {
 
     if (flags.test.fraction > 0.0 && !flags.test.names.empty())
         throw UsageError("--test and --test-sequences exclude each other");
+    if (!flags.like.empty() && (flags.standardise || !choices.columns.empty()))
+        throw UsageError("--like takes channels and scaling from there: leave out --columns and --standardise");
     if (choices.layout != automatic) wishes.layout = choices.layout;
     if (!choices.columns.empty()) wishes.columns = csv_fields(choices.columns, ',');
     if (choices.format != automatic) flags.format = choices.format == "csv" ? SourceFormat::csv : SourceFormat::parquet;
@@ -90,7 +97,6 @@ ImportFlags parse_import_flags(int argc, char** argv) {
     if (choices.delimiter != automatic) flags.csv.delimiter = characters.at(choices.delimiter);
     if (choices.header != automatic)
         flags.csv.header = choices.header == "yes" ? CsvOptions::Header::yes : CsvOptions::Header::no;
-    flags.csv.keep_as_text = [wishes](std::string_view name) { return is_read_as_text(name, wishes); };
     flags.canonical_text = canonical_text(flags, choices);
     return flags;
 }

@@ -18,6 +18,8 @@ struct ImportFlags {
     CsvOptions csv;
     Wishes wishes;
     TestPart test;
+    bool standardise = false;
+    std::filesystem::path like;  // a data directory, or that of a chain; empty: none
     std::string canonical_text;  // what determines the tables, besides the file and the seed: TOML, defaults left out
 
     bool has_test() const { return test.fraction > 0.0 || !test.names.empty(); }

@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -62,6 +63,16 @@ void refuse_to_write_into(const std::filesystem::path& out, const std::vector<st
         std::error_code ignored;
         if (std::filesystem::equivalent(out, input, ignored))
             throw UsageError("--out " + out.string() + ": the stage reads from there; choose another directory");
+    }
+}
+
+void refuse_foreign_tables(const std::filesystem::path& folder, const std::vector<std::string>& own) {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+        const std::filesystem::path name = entry.path().filename();
+        if (name.extension() == ".parquet" && std::find(own.begin(), own.end(), name.stem()) == own.end())
+            throw IoError("cannot write " + folder.string() + ": it holds " + name.string() +
+                          ", which is none of the tables to write; remove it or choose another directory");
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "hmmlt/io/provenance.hpp"
@@ -35,6 +36,10 @@ class OutputDirectory {
 
 // Throws UsageError if `out` is one of the directories that the stage reads: its mark would replace theirs.
 void refuse_to_write_into(const std::filesystem::path& out, const std::vector<std::filesystem::path>& inputs);
+
+// Throws IoError if `folder` holds tables other than `own` (names without .parquet): beside the new ones they would be
+// taken for a part of them. A folder that is not there holds none.
+void refuse_foreign_tables(const std::filesystem::path& folder, const std::vector<std::string>& own);
 
 // Throws DataError if training of this chain has not come to its end: tables that lie there are of an earlier, shorter
 // run. A directory that hmmlt-train did not write has no checkpoint and passes.

@@ -238,7 +238,7 @@ class Diagnose(unittest.TestCase):
     def test_traces_that_are_none(self):
         rng = np.random.default_rng(9)
         a = write_chain(self.scratch / "a", 0, {"x": rng.normal(size=20)})
-        self.assert_fails(self.diagnose([a], "--burn-in", 20), 65, "a burn-in of 20 sweeps", "no sweep is left")
+        self.assert_fails(self.diagnose([a], "--burn-in", 20), 65, "a burn-in of 20 sweeps, no sweep is left\n")
         self.assert_fails(self.diagnose([a], "--burn-in", "-1"), 64, "--burn-in", "-1")
         table = pq.read_table(a / "trace.parquet")
         path = a / "trace.parquet"

@@ -298,7 +298,6 @@ class Evaluate(StageCase):
         for line, words in [
             ("0.5,1\n", ["line 4", "expected 12 values between commas, found 2"]),
             (good.replace("0.5", "x", 1), ["line 4", "y_0", 'found "x"', "NA"]),
-            (good.replace("0.5", "1e300", 1), ["line 4", "no state has a positive probability"]),
         ]:
             result = self.stream([self.bits[0]], good + "\n" + good + line + good)
             self.assert_fails(result, 65, "standard input", *words)
@@ -307,6 +306,57 @@ class Evaluate(StageCase):
         self.assert_fails(result, 65, "line 2", "expected a symbol from 0 to 6", 'found "7"')
         result = self.stream(self.symbols, "x\n", "--data", self.shared / "text")
         self.assert_fails(result, 65, "line 1", "label of the vocabulary")
+
+    def test_an_impossible_line_is_told_and_the_stream_goes_on(self):
+        good, missing = ",".join(["0.5"] * 12) + "\n", "NA" + 11 * ",NA" + "\n"
+        impossible = good.replace("0.5", "1e300", 1)
+        result = self.assert_done(self.stream(self.bits, good + impossible + good))
+        self.assertEqual(result.stderr, "hmmlt-evaluate: standard input, line 2: no state of the draws can have given these "
+                                        "values; taken as missing\n")
+        expected = self.assert_done(self.stream(self.bits, good + missing + good)).stdout.splitlines()
+        found = result.stdout.splitlines()
+        self.assertEqual(found[2].split(",")[2], "-inf")
+        self.assertEqual(found[2].split(",")[3:], expected[2].split(",")[3:])
+        self.assertEqual(found[:2] + found[3:], expected[:2] + expected[3:])
+
+    def test_channels_that_mean_something_else(self):
+        chance = numpy.random.default_rng(2)
+        frame = pandas.DataFrame({"rain": chance.normal(5, 0.001, 60), "wind": numpy.repeat([1000.0, 1001.0], 30)})
+        frame["wind"] += chance.normal(0, 0.1, 60)
+
+        def imported(name, data, *flags):
+            data.to_csv(self.scratch / "in.csv", index=False)
+            self.run_done("import", "--in", self.scratch / "in.csv", "--out", self.shared / name, *flags)
+
+        imported("weather", frame, "--standardise", "--test", "0.2")
+        chain = self.train("weather", self.shared / "gaussian.toml", 0)
+        self.assert_done(self.evaluate([chain], "--predict", data="weather"))
+        expected = self.read("predictions")
+        imported("as-measured", frame, "--test", "0.2")
+        self.assert_fails(self.evaluate([chain], data="as-measured"), 65, "expected y_0 less", "as it was measured",
+                          "hmmlt-import --like")
+        other = self.train("as-measured", self.shared / "gaussian.toml", 1)
+        self.assert_fails(self.evaluate([other], data="weather"), 65, "expected y_0 as it was measured")
+        imported("turned", frame[["wind", "rain"]], "--test", "0.2")
+        self.assert_fails(self.evaluate([other], data="turned"), 65, "expected y_0 to be rain",
+                          "as the chains were trained on, found wind")
+        imported("later", frame[["wind", "rain"]].tail(12), "--like", chain)
+        self.assert_done(self.evaluate([chain], "--predict", "--on", "train", data="later"))
+        self.assertTrue(self.read("predictions").equals(expected))
+        lines = frame.tail(12).to_csv(index=False, header=False)  # raw values: the chain knows how they were scaled
+        answers = pandas.read_csv(io.StringIO(self.assert_done(self.stream([chain], lines)).stdout))
+        self.assertLess((answers["log_density"] - expected["log_density"]).abs().max(), 1e-9)
+        (chain / "scaling.parquet").unlink()
+        self.assert_fails(self.evaluate([chain], data="weather"), 65, "expected scaling.parquet")
+
+    def test_symbols_that_mean_something_else(self):
+        turned = self.shared / "turned-text"
+        shutil.copytree(self.shared / "text", turned)
+        vocabulary = pandas.DataFrame({"symbol": range(7), "label": [*LABELS[:5], "f", "e"]})
+        vocabulary.to_parquet(turned / "vocabulary.parquet", index=False)
+        words = ["expected symbol 5 to be e, as the chains were trained on, found f"]
+        self.assert_fails(self.evaluate(self.symbols, data="turned-text"), 65, *words)
+        self.assert_fails(self.stream(self.symbols, "1\n", "--data", turned), 65, *words)
 
     def test_output_that_cannot_be_written(self):
         command = [self.bin_directory / "hmmlt-evaluate", "--stream", "--chains", self.symbols[0]]

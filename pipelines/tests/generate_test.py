@@ -149,6 +149,13 @@ class Generate(unittest.TestCase):
         self.assertEqual(self.generate("set", 1).returncode, 0)
         self.assertTrue((self.scratch / "set/provenance.json").exists())
 
+    def test_tables_of_other_data_are_not_mixed_in(self):
+        self.assertEqual(self.generate("set", 1).returncode, 0)
+        before = (self.scratch / "set/provenance.json").read_bytes()
+        (self.scratch / "set/channels.parquet").write_bytes(b"names of other channels")
+        self.assert_fails(self.generate("set", 1), 74, "set: it holds channels.parquet", "none of the tables to write")
+        self.assertEqual((self.scratch / "set/provenance.json").read_bytes(), before)
+
     def test_an_output_that_is_a_file(self):
         (self.scratch / "file").write_text("mine")
         self.assert_fails(self.generate("file"), 74, "file")

@@ -14,6 +14,7 @@ import tempfile
 import threading
 import unittest
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -213,10 +214,55 @@ class Import(unittest.TestCase):
             (("--test-sequences", "x"), "no sequence x"),
             (("--layout", "tall"), "--layout", "tall"),
             (("--symbl", "a"), "--symbl"),
+            (("--symbol", "a", "--standardise"), "--standardise", "symbols"),
         ):
             with self.subTest(flags):
                 self.assert_fails(self.csv("a,b\n1,2\n3,4\n", *flags), 64, *words)
         self.assert_fails(self.run_stage(self.scratch / "no.csv"), 74, "no.csv", "No such file")
+
+    def test_standardise(self):
+        rows = [(1000.5, 0.001), (1000.7, 0.004), (None, 0.002), (1000.1, 0.009), (1000.9, 5.0)]
+        text = "a,b,c\n" + "".join(f"{'' if a is None else a},{b},7.1\n" for a, b in rows)
+        result = self.csv(text, "--standardise", "--test", "0.2")
+        self.assert_reads(result)
+        self.assertIn("c is constant: only its mean is taken off", result.stdout)
+        train, scaling = self.table("observations"), self.table("scaling")
+        for name, column, values in (("y_0", 0, [1000.5, 1000.7, 1000.1]), ("y_1", 1, [0.001, 0.004, 0.002, 0.009])):
+            mean, sd = np.mean(values), np.std(values)  # of the training part alone
+            self.assertAlmostEqual(scaling["mean"][column], mean, places=10)
+            self.assertAlmostEqual(scaling["sd"][column] / sd, 1, places=9)
+            found = [y for y in train[name] if y is not None]
+            np.testing.assert_allclose(found, (np.array(values) - mean) / sd, atol=1e-8)
+        self.assertEqual(train["y_0"][2], None)
+        self.assertEqual((train["y_2"], scaling["sd"][2]), ([0.0] * 4, 1.0))
+        self.assertAlmostEqual(self.table("test/observations")["y_1"][0], (5 - scaling["mean"][1]) / scaling["sd"][1])
+        self.assertEqual(self.table("test/scaling"), scaling)
+        config = json.loads((self.scratch / "out/provenance.json").read_text())["config"]
+        self.assertIn("import.standardise = true", config)
+        self.assert_reads(self.csv("a\n1e300\n-1e300\n", "--standardise", out="large"))
+        self.assertEqual(self.table("observations", "large")["y_0"], [1, -1])
+
+    def test_new_data_like_others(self):
+        self.assert_reads(self.csv("a,token,b\n1,10,5\n3,30,7\n", "--columns", "b,token", "--standardise", out="old"))
+        result = self.csv("token,extra,b\n20,9,6\n50,9,9\n", "--like", self.scratch / "old", out="new")
+        self.assert_reads(result)
+        self.assertIn("y_0 = b, y_1 = token", result.stdout)
+        self.assertIn(f"scaled as in {self.scratch / 'old'}", result.stdout)
+        self.assertEqual([self.table("observations", "new")[y] for y in ("y_0", "y_1")], [[0, 3], [0, 3]])
+        self.assertEqual(self.table("scaling", "new"), self.table("scaling", "old"))
+        inputs = json.loads((self.scratch / "new/provenance.json").read_text())["inputs"]
+        self.assertEqual(sorted(inputs), ["data.csv", "like/channels", "like/scaling"])
+        old = self.scratch / "old"
+        self.assert_fails(self.csv("b,c\n1,2\n", "--like", old), 64, "--like", "old", "token")
+        self.assert_fails(self.csv("b\n1\n", "--like", old, "--standardise"), 64, "--like", "leave out")
+        self.assert_fails(self.csv("b\n1\n", "--like", self.scratch), 65, "channels.parquet or vocabulary.parquet")
+        self.assert_reads(self.csv("token\ncat\nthe\non\n", out="words"))
+        words = self.scratch / "words"
+        self.assert_reads(self.csv("token\nthe\nNA\nthe\n", "--header", "yes", "--like", words, out="more"))
+        self.assertEqual(self.table("observations", "more")["symbol"], [2, None, 2])
+        self.assertEqual(self.table("vocabulary", "more"), self.table("vocabulary", "words"))
+        self.assert_fails(self.csv("token\nthe\ncut\n", "--header", "yes", "--like", words), 65, "symbol cut", "cat")
+        self.assert_fails(self.csv("x\n1\n2\n", "--like", words), 65, "expected symbols", "--symbol")
 
     def test_tables_of_other_data_are_not_mixed_in(self):
         self.assert_reads(self.csv("a,b\n1,2\n3,4\n", "--test", "0.5"))

@@ -10,14 +10,17 @@ import subprocess
 import sys
 import time
 
-from stage_case import ROOT, StageCase, main, result_bytes
+from stage_case import ROOT, StageCase, main, result_bytes, without_make
 
 CHAINS = [f"results/synthetic/tiny/set-1/{model}/single/chain-{k}" for model in ["hdp_hmm", "factorial"] for k in [0, 1]]
 TARGETS = [f"{chain}/provenance.json" for chain in CHAINS]
 # a variant of the experiment for this test: short sequences, few states, few sweeps
 VARIANT = """
 synthetic_tiny_sweeps := 20
-synthetic_tiny_set := run.burn_in=5 run.draws_every=5 run.heldout_every=20
+synthetic_tiny_burn_in := 5
+synthetic_tiny_record_every := 10
+synthetic_tiny_draws_every := 5
+synthetic_tiny_set := run.heldout_every=20
 """
 
 
@@ -48,9 +51,8 @@ class Rules(StageCase):
         path.write_text(text.replace(old, new))
 
     def make(self, *arguments, targets=TARGETS):
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
         result = subprocess.run(["make", *arguments, *targets], cwd=self.tree, capture_output=True, text=True,
-                                timeout=120, env=environment)
+                                timeout=120, env=without_make())
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         return result.stdout
 
@@ -93,10 +95,9 @@ class Rules(StageCase):
 
     def test_an_interrupted_make_goes_on_where_it_stopped(self):
         self.edit("experiments/synthetic/experiment.mk", "tiny_sweeps := 20", "tiny_sweeps := 20000")
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
         target = TARGETS[0]
         process = subprocess.Popen(["make", target], cwd=self.tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                   text=True, env=environment, start_new_session=True)
+                                   text=True, env=without_make(), start_new_session=True)
         while not (self.tree / CHAINS[0] / "checkpoint.journal").exists():
             time.sleep(0.02)
         time.sleep(0.2)

@@ -19,7 +19,8 @@ from stage_case import ROOT, StageCase, main, result_bytes
 
 GENERATOR = ROOT / "experiments/synthetic/data/hdp_hmm.toml"
 MODELS = ROOT / "experiments/synthetic/models"
-SMALL = ["--set", "model.n_states=12", "--set", "run.burn_in=10", "--set", "run.draws_every=10"]
+SMALL = ["--set", "model.n_states=12", "--set", "run.burn_in=10", "--set", "run.record_every=10",
+         "--set", "run.draws_every=10"]
 N_KILLS = int(os.environ.get("HMMLT_KILLS", "4"))  # `make torture` asks for more
 
 
@@ -206,6 +207,76 @@ class Train(StageCase):
         self.assert_done(self.train(sweeps=60))
         self.assertEqual(result_bytes(self.scratch / "chain"), result_bytes(self.scratch / "whole"))
 
+    def test_a_full_file_system_loses_nothing(self):
+        place = self.mount_tmpfs("small", "300k")
+        more = [*SMALL, "--checkpoint-seconds", 0]
+        self.assert_done(self.train("whole", 300))
+        self.assert_done(self.train("small/chain", 20, more=more))
+        self.assert_fails(self.train("small/chain", 300, more=more), 74, "cannot write", "chain", "No space left")
+        self.assertEqual(list(place.rglob("*.partial")), [])
+        self.assert_fails(self.train("small/chain", 300, more=more), 74, "No space left")
+        self.remount(place, "size=16m")
+        result = self.assert_done(self.train("small/chain", 300, more=more))
+        self.assertGreaterEqual(int(result.stdout.split("after the ")[1].split()[0]), 20)
+        self.assertEqual(result_bytes(place / "chain"), result_bytes(self.scratch / "whole"))
+
+    def test_a_file_system_that_is_full_when_the_tables_are_written(self):
+        place = self.mount_tmpfs("small", "4m")
+        self.assert_done(self.train("whole", 60))
+        self.assert_done(self.train("small/chain", 60))
+        (place / "chain/provenance.json").unlink()
+        (place / "chain/draws.parquet").unlink()
+        with open(place / "in the way", "wb", buffering=0) as rest, self.assertRaises(OSError):
+            while True:
+                rest.write(bytes(4096))
+        self.assert_fails(self.train("small/chain", 60), 74, "cannot write", "No space left")
+        self.assertFalse((place / "chain/provenance.json").exists())
+        (place / "in the way").unlink()
+        self.assert_done(self.train("small/chain", 60))
+        self.assertEqual(result_bytes(place / "chain"), result_bytes(self.scratch / "whole"))
+
+    def test_a_read_only_file_system(self):
+        place = self.mount_tmpfs("fixed", "16m")
+        self.assert_done(self.train("whole", 40))
+        self.assert_done(self.train("fixed/chain", 20))
+        self.remount(place, "ro")
+        before = {p.name: p.read_bytes() for p in (place / "chain").iterdir()}
+        self.assert_fails(self.train("fixed/chain", 40), 74, "fixed/chain", "Read-only file system")
+        self.assert_fails(self.train("fixed/other", 40), 74, "fixed/other", "Read-only file system")
+        self.assert_done(self.train("fixed/chain", 20))  # there is nothing to do
+        for stage, more in [("diagnose", []), ("evaluate", ["--data", self.data])]:
+            result = self.run_stage(stage, *more, "--chains", place / "chain", "--out", place / "new")
+            self.assert_fails(result, 74, "fixed/new", "Read-only file system")
+        self.assertEqual({p.name: p.read_bytes() for p in (place / "chain").iterdir()}, before)
+        self.remount(place, "rw")
+        self.assert_done(self.train("fixed/chain", 40))
+        self.assertEqual(result_bytes(place / "chain"), result_bytes(self.scratch / "whole"))
+
+    def test_times_of_files_mean_nothing(self):
+        self.assert_done(self.train("whole", 40))
+        chain = self.scratch / "chain"
+        for sweeps, year in [(20, 2100), (30, 1971), (40, 2037)]:  # as if the clock had jumped
+            self.assert_done(self.train(sweeps=sweeps))
+            for path in [*chain.iterdir(), *self.data.rglob("*"), chain]:
+                when = (year - 1970) * 365.25 * 86400 + (7 if path.name == "checkpoint.previous" else 0)
+                os.utime(path, (when, when))
+        self.assertIn("already", self.assert_done(self.train(sweeps=40)).stdout)
+        self.assertEqual(result_bytes(chain), result_bytes(self.scratch / "whole"))
+
+    def test_a_directory_of_other_tables_is_not_mixed_with(self):
+        other = self.scratch / "chain"
+        other.mkdir()
+        shutil.copy(self.data / "observations.parquet", other)
+        self.assert_fails(self.train(), 74, "chain: it holds observations.parquet", "none of the tables to write")
+        self.assertEqual([p.name for p in other.iterdir()], ["observations.parquet"])
+        (other / "observations.parquet").rename(other / "notes.txt")  # a user's own notes may stay
+        self.assert_done(self.train())
+        # begun anew without a test part, nothing of the old run stays
+        self.assertTrue((other / "heldout.parquet").exists())
+        shutil.rmtree(self.data / "test")
+        self.assert_done(self.train(more=[*SMALL, "--restart", "different"]))
+        self.assertFalse((other / "heldout.parquet").exists())
+
     def test_other_stages_leave_a_chain_alone_until_it_is_done(self):
         self.assert_done(self.train("a"))
         self.assert_done(self.train("b", chain=1))
@@ -270,7 +341,18 @@ class Train(StageCase):
         first = pandas.read_parquet(self.scratch / "chain/trace.parquet")["f1"].dropna().iloc[0]
         self.assertGreater(first, 0.8)
         (self.data / "truth.parquet").unlink()
-        self.assert_fails(self.train("other", more=more), 65, "start = truth needs the true bits")
+        self.assert_fails(self.train("other", more=more), 64, "--set run.start=truth: run.start", "needs the true bits")
+        model = self.scratch / "model.toml"
+        model.write_text((MODELS / "lt.toml").read_text() + "\n[run]\nstart = 'truth'\n")
+        flags = self.flags("other", 40)
+        flags[flags.index("--model") + 1] = model
+        self.assert_fails(self.run_stage("train", *flags), 65, "model.toml:", "run.start: ", "needs the true bits")
+
+    def test_a_run_without_draws_is_told(self):
+        result = self.assert_done(self.train(sweeps=10))
+        self.assertEqual(result.stderr.count("\n"), 1)
+        self.assertIn("10 sweeps with run.burn_in = 10 and run.draws_every = 10 store no draw", result.stderr)
+        self.assertEqual(self.assert_done(self.train(sweeps=20)).stderr, "")
 
     def test_usage(self):
         self.assertIn("Example:", self.run_stage("train", "--help").stdout)

@@ -177,6 +177,10 @@ RunningMean RunningMean::from_bytes(std::string_view bytes) {
     return mean;
 }
 
+std::vector<std::string> result_tables() {
+    return {"trace", "timing", "heldout", "draws", "state_mean", "channels", "scaling", "vocabulary"};
+}
+
 void write_results(const std::filesystem::path& directory, const JournalMark& journal, std::uint32_t chain,
                    const ResultNames& names, const Sequences& test, const Sequences& train, const RunningMean& mean,
                    const Provenance& provenance) {

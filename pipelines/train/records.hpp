@@ -39,6 +39,9 @@ struct ResultNames {
     std::vector<std::string> blocks;  // of the seconds
 };
 
+// The tables that the directory of a chain may hold: those below, and the legend of its data.
+std::vector<std::string> result_tables();
+
 // trace, timing, draws, and where there are any heldout and state_mean, as Parquet files in `directory`.
 void write_results(const std::filesystem::path& directory, const JournalMark& journal, std::uint32_t chain,
                    const ResultNames& names, const Sequences& test, const Sequences& train, const RunningMean& mean,

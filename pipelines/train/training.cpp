@@ -9,6 +9,7 @@
 #include "hmmlt/dynamics/factorial.hpp"
 #include "hmmlt/io/checkpoint.hpp"
 #include "hmmlt/io/errors.hpp"
+#include "hmmlt/io/table_file.hpp"
 #include "hmmlt/model/state_bytes.hpp"
 #include "hmmlt/sampler/factorial_chain.hpp"
 #include "hmmlt/sampler/heldout.hpp"
@@ -45,9 +46,12 @@ arma::umat indicators(const FactorialState& state) {
     return state.theta;
 }
 
-void remove_checkpoints(const fs::path& directory) {
-    for (const fs::path& path :
-         {checkpoint_path(directory), previous_checkpoint_path(directory), journal_path(directory)}) {
+// Results before checkpoints: killed in between, the directory still is what the checkpoint says.
+void remove_run(const fs::path& directory) {
+    std::vector<fs::path> paths;
+    for (const std::string& name : result_tables()) paths.push_back(directory / (name + ".parquet"));
+    for (const auto& path : {checkpoint_path, previous_checkpoint_path, journal_path}) paths.push_back(path(directory));
+    for (const fs::path& path : paths) {
         std::error_code error;
         fs::remove(path, error);
         if (error) throw system_error("remove", path.string(), error.value());
@@ -80,6 +84,15 @@ std::optional<Checkpoint> checkpoint_to_continue(const TrainingRequest& request,
                     request.out.string(), other));
 }
 
+void warn_if_no_draw_is_due(const TrainingRequest& request) {
+    const RunSettings& run = request.run;
+    if (request.n_sweeps / run.draws_every * run.draws_every > run.burn_in) return;
+    fmt::print(stderr,
+               "{}: {} sweeps with run.burn_in = {} and run.draws_every = {} store no draw: the chain can be extended, "
+               "but not evaluated\n",
+               request.out.string(), request.n_sweeps, run.burn_in, run.draws_every);
+}
+
 template <typename ModelType>
 class Training {
     using ChainType = ChainOf<ModelType>;
@@ -95,7 +108,8 @@ class Training {
           journal_(journal_path(request.out), checkpoint ? checkpoint->journal : JournalMark{}) {
         if (checkpoint) mean_ = RunningMean::from_bytes(checkpoint->accumulated);
         names_.trace = trace_names(model);
-        if (has_bits_of_truth()) names_.trace.insert(names_.trace.end(), {"f1", "precision", "recall", "accuracy"});
+        has_bits_of_truth_ = has_bits_of_truth();
+        if (has_bits_of_truth_) names_.trace.insert(names_.trace.end(), {"f1", "precision", "recall", "accuracy"});
         names_.blocks = chain_.block_names();
         names_.blocks.push_back("records");
     }
@@ -125,6 +139,8 @@ class Training {
         const Sequences test = scores_heldout() ? data_.test->observations.sequences : Sequences{};
         write_results(request_.out, journal_.sync(), request_.chain, names_, test, training().sequences, mean_,
                       provenance);
+        for (const auto& [schema, table] : legend_tables(data_.legend))
+            write_table(request_.out / (schema->name + ".parquet"), *schema, table, provenance);
     }
 
   private:
@@ -150,14 +166,15 @@ class Training {
         from_bytes(checkpoint->state, state);
         return ChainType(model_, training(), settings, std::move(state), checkpoint->n_sweeps);
     } catch (const std::domain_error& error) {
-        throw DataError(error.what());  // a start that the data do not allow
+        if (request_.run.start == Start::truth && !checkpoint) throw ImpossibleStart(error.what());
+        throw DataError(error.what());  // data that the model cannot start on
     }
 
     void record(const SweepInfo& info) {
         const Clock::time_point started = Clock::now();
         const std::uint32_t sweep = chain_.n_sweeps();
         std::vector<double> row = trace_values(model_, training(), chain_.state(), info);
-        if (has_bits_of_truth()) add_scores(sweep, row);
+        if (has_bits_of_truth_) add_scores(sweep, row);
         const bool after_burn_in = sweep > request_.run.burn_in;
         if (scores_heldout() && sweep % request_.run.heldout_every == 0) {
             const Observations& test = data_.test->observations;
@@ -213,6 +230,7 @@ class Training {
     Journal journal_;
     RunningMean mean_;
     ResultNames names_;
+    bool has_bits_of_truth_ = false;  // a question of sizes, which no sweep changes
 };
 
 }  // namespace
@@ -220,14 +238,16 @@ class Training {
 void train(const AnyModel& model, const DataDirectory& data, const TrainingRequest& request) {
     Provenance provenance = provenance_of_this_process(request.config, request.seed, data.inputs);
     provenance.arguments["chain"] = std::to_string(request.chain);
+    refuse_foreign_tables(request.out, result_tables());
     const OutputDirectory directory = OutputDirectory::locked(request.out);
     const std::optional<Checkpoint> checkpoint = checkpoint_to_continue(request, provenance);
     if (checkpoint && checkpoint->n_sweeps == request.n_sweeps && directory.is_complete()) {
         fmt::print("{}: has its {} sweeps already\n", request.out.string(), request.n_sweeps);
         return;
     }
+    warn_if_no_draw_is_due(request);
     directory.begin();
-    if (!checkpoint) remove_checkpoints(request.out);
+    if (!checkpoint) remove_run(request.out);
     const Clock::time_point started = Clock::now();
     std::visit(
         [&](const auto& any) {

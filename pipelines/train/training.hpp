@@ -7,6 +7,7 @@
 #include <string>
 
 #include "hmmlt/io/data_directory.hpp"
+#include "hmmlt/io/errors.hpp"
 #include "hmmlt/io/provenance.hpp"
 #include "hmmlt/io/run_config.hpp"
 
@@ -30,7 +31,12 @@ struct TrainingRequest {
     std::function<RunRecord()> run_record;
 };
 
-// Throws Interrupted, with everything up to the current sweep on disk, after SIGINT or SIGTERM.
+// The data do not allow the start that run.start asks for.
+struct ImpossibleStart : DataError {
+    using DataError::DataError;
+};
+
+// Throws ImpossibleStart; Interrupted, with everything up to the current sweep on disk, after SIGINT or SIGTERM.
 void train(const AnyModel& model, const DataDirectory& data, const TrainingRequest& request);
 
 }  // namespace hmmlt

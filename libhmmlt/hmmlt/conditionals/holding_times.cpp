@@ -17,4 +17,8 @@ void sample_holding_times(const arma::vec& departures, const arma::vec& log_tota
     }
 }
 
+arma::uvec departed_states(const arma::vec& log_u) {
+    return arma::find(log_u.head(log_u.n_elem - 1) > minus_infinity);
+}
+
 }  // namespace hmmlt

@@ -12,4 +12,7 @@ namespace hmmlt {
 void sample_holding_times(const arma::vec& departures, const arma::vec& log_total, arma::vec& log_u,
                           const BlockStreams& rng);
 
+// The states with u_j > 0: those that z leaves.
+arma::uvec departed_states(const arma::vec& log_u);
+
 }  // namespace hmmlt

@@ -12,7 +12,8 @@ namespace hmmlt {
 void rate_shapes(const arma::vec& log_beta, double c, double rho, arma::mat& a);
 
 // pi_jk | z, u, Q, beta, c, rho ~ Gamma(a_jk + n_jk + q_jk, 1 + u_j)                              docs/model.md (15)
-// a, n, log_pi: (n_states + 1) x n_states; q: n_states x n_states; log_u: n_states + 1.
+// a, n, log_pi: (n_states + 1) x n_states; q: n_states x n_states; log_u: n_states + 1. A shape that underflows is an
+// exact zero, docs/model.md (75). Drawn by columns, as they lie in memory: rng.item(k) draws column k.
 void sample_rates_given_failed_jumps(const arma::mat& a, const arma::mat& n, const arma::mat& q, const arma::vec& log_u,
                                      arma::mat& log_pi, const BlockStreams& rng);
 

@@ -1,8 +1,9 @@
 #include "hmmlt/conditionals/table_counts.hpp"
 
 #include <cmath>
+#include <vector>
 
-#include "hmmlt/math/log_space.hpp"
+#include "hmmlt/conditionals/holding_times.hpp"
 #include "hmmlt/random/beta.hpp"
 #include "hmmlt/random/binomial.hpp"
 #include "hmmlt/random/crt.hpp"
@@ -10,37 +11,48 @@
 
 namespace hmmlt {
 
+namespace {
+
+// Tables of the customers in one column, where there are any.
+void seat(const arma::mat& a, arma::uword to, const arma::vec& customers, arma::mat& m, Stream& rng) {
+    for (arma::uword from = 0; from < customers.n_elem; ++from)
+        if (customers[from] > 0.0) m.at(from, to) = static_cast<double>(draw_crt(customers[from], a.at(from, to), rng));
+}
+
+}  // namespace
+
 void sample_table_counts_given_failed_jumps(const arma::mat& a, const arma::mat& n, const arma::mat& q, arma::mat& m,
                                             const BlockStreams& rng) {
     const arma::uword n_states = a.n_cols;
     m.zeros(n_states + 1, n_states);
-    for (arma::uword from = 0; from <= n_states; ++from) {
-        Stream row = rng.item(from);
-        for (arma::uword to = 0; to < n_states; ++to) {
-            const double customers = n(from, to) + (from < n_states ? q(from, to) : 0.0);
-            if (customers > 0.0) m(from, to) = static_cast<double>(draw_crt(customers, a(from, to), row));
-        }
+    arma::vec customers(n_states + 1);
+    for (arma::uword to = 0; to < n_states; ++to) {
+        customers = n.col(to);
+        customers.head(n_states) += q.col(to);
+        Stream column = rng.item(to);
+        seat(a, to, customers, m, column);
     }
-}
-
-double excess_log_rate(double log_u, double log_phi) {
-    // log1p(u (1 - phi) / (1 + u phi))
-    const double log_ratio = log_u + log1m_exp(log_phi) - log1p_exp(log_u + log_phi);
-    return log1p_exp(log_ratio);
 }
 
 void sample_table_counts(const arma::mat& a, const arma::mat& n, const arma::vec& log_u, const arma::mat& log_phi,
                          arma::mat& m, const BlockStreams& rng) {
     const arma::uword n_states = a.n_cols;
+    const arma::uvec departed = departed_states(log_u);
     m.zeros(n_states + 1, n_states);
-    for (arma::uword from = 0; from <= n_states; ++from) {
-        Stream row = rng.item(from);
-        const bool departed = from < n_states && log_u(from) > minus_infinity;
-        for (arma::uword to = 0; to < n_states; ++to) {
-            if (n(from, to) > 0.0) m(from, to) = static_cast<double>(draw_crt(n(from, to), a(from, to), row));
-            if (departed)
-                m(from, to) += draw_poisson(a(from, to) * excess_log_rate(log_u(from), log_phi(from, to)), row);
+    const arma::vec u = log_u.elem(departed);
+    arma::vec phi(departed.n_elem);
+    arma::vec means(departed.n_elem);
+    std::vector<CellCount> cells;
+    for (arma::uword to = 0; to < n_states; ++to) {
+        Stream column = rng.item(to);
+        seat(a, to, n.unsafe_col(to), m, column);
+        for (arma::uword i = 0; i < departed.n_elem; ++i) {  // gathered first, so that the rest is vector code
+            means[i] = a.at(departed[i], to);
+            phi[i] = log_phi.at(departed[i], to);
         }
+        for (arma::uword i = 0; i < departed.n_elem; ++i) means[i] *= excess_log_rate(u[i], phi[i]);
+        draw_poisson_row(means, cells, column);
+        for (const CellCount& cell : cells) m(departed[cell.index], to) += cell.count;
     }
 }
 

@@ -3,12 +3,14 @@
 
 #include <armadillo>
 
+#include "hmmlt/math/log_space.hpp"
 #include "hmmlt/random/block_streams.hpp"
 
 namespace hmmlt {
 
 // m_jk | z, Q, beta, c, rho ~ CRT(n_jk + q_jk, a_jk)                                              docs/model.md (16)
-// a, n, m: (n_states + 1) x n_states, the start row last; q: n_states x n_states.
+// a, n, m: (n_states + 1) x n_states, the start row last; q: n_states x n_states. rng.item(k) draws
+// column k.
 void sample_table_counts_given_failed_jumps(const arma::mat& a, const arma::mat& n, const arma::mat& q, arma::mat& m,
                                             const BlockStreams& rng);
 
@@ -17,7 +19,10 @@ void sample_table_counts(const arma::mat& a, const arma::mat& n, const arma::vec
                          arma::mat& m, const BlockStreams& rng);
 
 // log(1 + u) - log(1 + u phi) >= 0, without cancellation                                          docs/model.md (34)
-double excess_log_rate(double log_u, double log_phi);
+inline double excess_log_rate(double log_u, double log_phi) {
+    // log1p(u (1 - phi) / (1 + u phi))
+    return log1p_exp(log_u + log1m_exp(log_phi) - log1p_exp(log_u + log_phi));
+}
 
 // w_j | m, beta, rho ~ Binomial(m_jj, rho / (rho + (1 - rho) beta_j))                             docs/model.md (17)
 double sticky_share(double log_beta, double rho);

@@ -17,6 +17,17 @@ std::string row_name(arma::uword row, arma::uword n_states) {
     return row == n_states ? fmt::format("row {} (the start row)", row) : fmt::format("row {}", row);
 }
 
+[[noreturn]] void refuse_bad_rate(const arma::mat& log_pi, const arma::mat& log_phi) {
+    for_each_log_rate(log_pi, log_phi, [&](arma::uword from, arma::uword to, double log_rate) {
+        if (!(log_rate < -minus_infinity))
+            throw std::domain_error(
+                fmt::format("log_largest_rates: log_pi + log_phi must be below infinity and not NaN, found {} in {}, "
+                            "column {}",
+                            log_rate, row_name(from, log_pi.n_cols), to));
+    });
+    throw std::logic_error("refuse_bad_rate: called without a bad rate");
+}
+
 }  // namespace
 
 arma::vec log_largest_rates(const arma::mat& log_pi, const arma::mat& log_phi) {
@@ -29,14 +40,12 @@ arma::vec log_largest_rates(const arma::mat& log_pi, const arma::mat& log_phi) {
     }
     arma::vec largest(n_states + 1);
     largest.fill(minus_infinity);
-    for_each_log_rate(log_pi, log_phi, [&](arma::uword from, arma::uword to, double log_rate) {
-        if (std::isnan(log_rate) || log_rate == -minus_infinity)
-            throw std::domain_error(
-                fmt::format("log_largest_rates: log_pi + log_phi must be below infinity and not NaN, found {} in {}, "
-                            "column {}",
-                            log_rate, row_name(from, n_states), to));
-        largest[from] = std::max(largest[from], log_rate);
+    bool all_good = true;
+    for_each_log_rate(log_pi, log_phi, [&](arma::uword from, arma::uword, double log_rate) {
+        all_good &= log_rate < -minus_infinity;  // not NaN either
+        largest[from] = log_rate > largest[from] ? log_rate : largest[from];
     });
+    if (!all_good) refuse_bad_rate(log_pi, log_phi);
     for (arma::uword from = 0; from <= n_states; ++from)
         if (largest[from] == minus_infinity)
             throw std::domain_error(
@@ -49,7 +58,7 @@ arma::vec log_total_rates(const arma::mat& log_pi, const arma::mat& log_phi) {
     const arma::vec largest = log_largest_rates(log_pi, log_phi);
     arma::vec sum(largest.n_elem, arma::fill::zeros);
     for_each_log_rate(log_pi, log_phi, [&](arma::uword from, arma::uword, double log_rate) {
-        sum[from] += std::exp(log_rate - largest[from]);
+        sum[from] += vector_exp(log_rate - largest[from]);
     });
     return largest + arma::log(sum);
 }

@@ -100,6 +100,17 @@ void log_likelihood(const CategoricalState& state, const arma::umat&, const Obse
     }
 }
 
+double path_log_likelihood(const CategoricalState& state, const arma::umat&, const arma::uvec& z,
+                           const Observations& observations) {
+    check_symbols("path_log_likelihood", observations, state.log_theta.n_rows);
+    check_states("path_log_likelihood", observations, z, state.log_theta.n_cols);
+    double sum = 0.0;
+    for (arma::uword t = 0; t < z.n_elem; ++t)
+        if (const arma::sword symbol = observations.symbol[t]; symbol != no_symbol)
+            sum += state.log_theta.at(static_cast<arma::uword>(symbol), z[t]);
+    return sum;
+}
+
 double log_prior(const CategoricalSpec& spec, const CategoricalState& state) {
     check_spec("log_prior", spec);
     check_size("log_prior", "the rows of state.log_theta", state.log_theta.n_rows, spec.n_symbols());

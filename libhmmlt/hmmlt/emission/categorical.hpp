@@ -41,6 +41,8 @@ CategoricalState expected_emission(const CategoricalSpec& spec, const Observatio
                                    const arma::umat& bits, const CategoricalState& state);
 void log_likelihood(const CategoricalState& state, const arma::umat& bits, const Observations& observations,
                     arma::mat& log_lik);
+double path_log_likelihood(const CategoricalState& state, const arma::umat& theta, const arma::uvec& z,
+                           const Observations& observations);
 double log_prior(const CategoricalSpec& spec, const CategoricalState& state);
 void draw_observations(const CategoricalState& state, const arma::umat& bits, const arma::uvec& z,
                        Observations& observations, const BlockStreams& rng);

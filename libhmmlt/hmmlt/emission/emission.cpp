@@ -51,6 +51,11 @@ void log_likelihood(const EmissionState& state, const arma::umat& theta, const O
     std::visit([&](const auto& part) { log_likelihood(part, theta, observations, log_lik); }, state);
 }
 
+double path_log_likelihood(const EmissionState& state, const arma::umat& theta, const arma::uvec& z,
+                           const Observations& observations) {
+    return std::visit([&](const auto& part) { return path_log_likelihood(part, theta, z, observations); }, state);
+}
+
 double log_prior(const EmissionSpec& spec, const EmissionState& state) {
     return std::visit([&](const auto& part) { return log_prior(part, matching_state("log_prior", part, state)); },
                       spec);

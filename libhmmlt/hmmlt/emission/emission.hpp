@@ -30,6 +30,8 @@ concept Emission = std::copyable<Spec> && std::equality_comparable<Spec> && std:
     { expected_emission(spec, data, z, theta, state) } -> std::same_as<typename Spec::State>;
     // log p(y_t | z_t = j), n_states x n_steps, all constants included                            docs/model.md (66)
     { log_likelihood(state, theta, data, log_lik) } -> std::same_as<void>;
+    // The sum of log p(y_t | z_t) over all steps.
+    { path_log_likelihood(state, theta, z, data) } -> std::same_as<double>;
     // The normalised log density of the parameters under their prior                              docs/model.md (72)
     { log_prior(spec, state) } -> std::same_as<double>;
     // New data for the sequences of data_out, no cell missing; rng.item(s) draws sequence s.
@@ -57,6 +59,8 @@ EmissionState expected_emission(const EmissionSpec& spec, const Observations& ob
                                 const arma::umat& theta, const EmissionState& state);
 void log_likelihood(const EmissionState& state, const arma::umat& theta, const Observations& observations,
                     arma::mat& log_lik);
+double path_log_likelihood(const EmissionState& state, const arma::umat& theta, const arma::uvec& z,
+                           const Observations& observations);
 double log_prior(const EmissionSpec& spec, const EmissionState& state);
 void draw_observations(const EmissionState& state, const arma::umat& theta, const arma::uvec& z,
                        Observations& observations, const BlockStreams& rng);

@@ -110,6 +110,11 @@ void log_likelihood(const GaussianState& state, const arma::umat&, const Observa
     log_likelihood(NormalChannels{state.mean, state.h}, observations, log_lik);
 }
 
+double path_log_likelihood(const GaussianState& state, const arma::umat&, const arma::uvec& z,
+                           const Observations& observations) {
+    return path_log_likelihood(NormalChannels{state.mean, state.h}, z, observations);
+}
+
 double log_prior(const GaussianSpec& spec, const GaussianState& state) {
     check_spec("log_prior", spec);
     check_size("log_prior", "the rows of state.mean", state.mean.n_rows, spec.n_channels());

@@ -56,6 +56,8 @@ GaussianState expected_emission(const GaussianSpec& spec, const Observations& ob
                                 const arma::umat& bits, const GaussianState& state);
 void log_likelihood(const GaussianState& state, const arma::umat& bits, const Observations& observations,
                     arma::mat& log_lik);
+double path_log_likelihood(const GaussianState& state, const arma::umat& theta, const arma::uvec& z,
+                           const Observations& observations);
 double log_prior(const GaussianSpec& spec, const GaussianState& state);
 void draw_observations(const GaussianState& state, const arma::umat& bits, const arma::uvec& z,
                        Observations& observations, const BlockStreams& rng);

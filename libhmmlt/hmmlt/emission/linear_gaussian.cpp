@@ -230,6 +230,12 @@ void log_likelihood(const LinearGaussianState& state, const arma::umat& theta, c
     log_likelihood(normal_channels(state, theta), observations, log_lik);
 }
 
+double path_log_likelihood(const LinearGaussianState& state, const arma::umat& theta, const arma::uvec& z,
+                           const Observations& observations) {
+    check_state("path_log_likelihood", state);
+    return path_log_likelihood(normal_channels(state, theta), z, observations);
+}
+
 double log_prior(const LinearGaussianSpec& spec, const LinearGaussianState& state) {
     check_spec("log_prior", spec);
     check_state("log_prior", state);

@@ -75,6 +75,8 @@ LinearGaussianState expected_emission(const LinearGaussianSpec& spec, const Obse
                                       const arma::uvec& z, const arma::umat& theta, const LinearGaussianState& state);
 void log_likelihood(const LinearGaussianState& state, const arma::umat& theta, const Observations& observations,
                     arma::mat& log_lik);
+double path_log_likelihood(const LinearGaussianState& state, const arma::umat& theta, const arma::uvec& z,
+                           const Observations& observations);
 double log_prior(const LinearGaussianSpec& spec, const LinearGaussianState& state);
 void draw_observations(const LinearGaussianState& state, const arma::umat& theta, const arma::uvec& z,
                        Observations& observations, const BlockStreams& rng);

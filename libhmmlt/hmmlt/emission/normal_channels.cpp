@@ -43,6 +43,22 @@ void log_likelihood(const NormalChannels& channels, const Observations& observat
     }
 }
 
+double path_log_likelihood(const NormalChannels& channels, const arma::uvec& z, const Observations& observations) {
+    check_parameters("path_log_likelihood", channels);
+    check_channels("path_log_likelihood", observations, channels.mean.n_rows);
+    check_states("path_log_likelihood", observations, z, channels.mean.n_cols);
+    const arma::mat constant = 0.5 * (arma::log(channels.h) - log_two_pi);
+    double sum = 0.0;
+    for (arma::uword t = 0; t < z.n_elem; ++t)
+        for (arma::uword i = 0; i < observations.y.n_rows; ++i) {
+            const double y = observations.y.at(i, t);
+            if (std::isnan(y)) continue;
+            const double residual = y - channels.mean.at(i, z[t]);
+            sum += constant.at(i, z[t]) - 0.5 * channels.h.at(i, z[t]) * residual * residual;
+        }
+    return sum;
+}
+
 void draw_observations(const NormalChannels& channels, const arma::uvec& z, Observations& observations,
                        const BlockStreams& rng) {
     check_parameters("draw_observations", channels);

@@ -18,6 +18,9 @@ struct NormalChannels {
 // log p(y_t | z_t = j) over the observed cells, n_states x n_steps                                docs/model.md (66)
 void log_likelihood(const NormalChannels& channels, const Observations& observations, arma::mat& log_lik);
 
+// The same along one path: the sum of log p(y_t | z_t) over all steps.
+double path_log_likelihood(const NormalChannels& channels, const arma::uvec& z, const Observations& observations);
+
 // Writes every cell of observations.y; rng.item(s) draws sequence s.
 void draw_observations(const NormalChannels& channels, const arma::uvec& z, Observations& observations,
                        const BlockStreams& rng);

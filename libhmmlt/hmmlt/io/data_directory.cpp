@@ -87,23 +87,16 @@ arma::ivec symbols_of(const Table& table, const std::vector<std::size_t>& rows, 
 }
 
 arma::mat weights_from(const Table& table, const std::string& where) {
-    const auto& feature = table.column<std::int32_t>("feature");
+    const std::vector<std::size_t> row_of = rows_by_number(table, "feature", where);
     const std::vector<std::string> names = table.family("w");
-    arma::mat weights(table.n_rows(), names.size());
-    std::vector<bool> seen(table.n_rows(), false);
-    for (std::size_t row = 0; row < table.n_rows(); ++row) {
-        const auto place = static_cast<std::size_t>(feature[row]);
-        if (feature[row] < 0 || place >= seen.size() || seen[place])
-            throw DataError(fmt::format("{}: row {}: expected each feature from 0 to {} once, found {}", where, row,
-                                        seen.size() - 1, feature[row]));
-        seen[place] = true;
+    arma::mat weights(row_of.size(), names.size());
+    for (arma::uword feature = 0; feature < row_of.size(); ++feature)
         for (arma::uword channel = 0; channel < names.size(); ++channel) {
-            weights(place, channel) = table.column<double>(names[channel])[row];
-            if (!std::isfinite(weights(place, channel)))
+            weights(feature, channel) = table.column<double>(names[channel])[row_of[feature]];
+            if (!std::isfinite(weights(feature, channel)))
                 throw DataError(fmt::format("{}: column {}, row {}: expected a finite number, found {}", where,
-                                            names[channel], row, weights(place, channel)));
+                                            names[channel], row_of[feature], weights(feature, channel)));
         }
-    }
     return weights;
 }
 
@@ -140,12 +133,25 @@ arma::uword symbols_needed(const Observations& observations) {
     return observations.symbol.is_empty() ? 0 : static_cast<arma::uword>(observations.symbol.max() + 1);
 }
 
-void check_test_set(const DataDirectory& data, const std::string& where) {
+void check_test_set(const DataDirectory& data, const Legend& legend, const std::string& where) {
     const Observations& train = data.train.observations;
     const Observations& test = data.test->observations;
     if (train.y.n_rows != test.y.n_rows)
         throw DataError(fmt::format("{}: expected {} columns y_0, y_1, ... as in the training data, found {}", where,
                                     train.y.n_rows, test.y.n_rows));
+    check_same_meaning(data.legend, legend, where, "as in the training data");
+}
+
+// A legend that tells of another number of channels belongs to other data.
+void check_channels(const DataDirectory& data, const Reader& reader) {
+    const arma::uword n = data.train.observations.y.n_rows;
+    const auto check = [&](const char* name, arma::uword n_rows) {
+        if (n_rows != n)
+            throw DataError(fmt::format("{}: expected a row for each of the {} channels, found {}",
+                                        reader.path_of(name).string(), n, n_rows));
+    };
+    if (data.inputs.contains("channels")) check("channels", data.legend.channels.size());
+    if (data.inputs.contains("scaling")) check("scaling", data.legend.scaling->mean.n_elem);
 }
 
 }  // namespace
@@ -194,22 +200,27 @@ DataDirectory read_data_directory(const fs::path& directory) {
     DataDirectory data;
     Reader reader(directory, data.inputs);
     data.train = reader.read_set("");
+    data.legend = read_legend(directory, data.inputs);
     if (reader.has("test/observations")) {
         data.test = reader.read_set("test/");
-        check_test_set(data, reader.path_of("test/observations").string());
+        std::map<std::string, std::string> tables;
+        Legend legend = read_legend(directory / "test", tables);
+        if (tables.empty()) legend = data.legend;  // a test part that says nothing is like the rest
+        check_test_set(data, legend, reader.path_of("test/observations").string());
     }
     if (reader.has("weights"))
         data.shape.weights = weights_from(reader.read("weights", weights_schema()), reader.path_of("weights").string());
 
     if (data.train.observations.symbol.is_empty()) {
         data.shape.n_channels = data.train.observations.y.n_rows;
+        check_channels(data, reader);
         return data;
     }
     arma::uword needed = symbols_needed(data.train.observations);
     if (data.test) needed = std::max(needed, symbols_needed(data.test->observations));
     data.shape.n_symbols = needed;
-    if (reader.has("vocabulary")) {
-        const arma::uword known = reader.read("vocabulary", vocabulary_schema()).n_rows();
+    if (data.inputs.contains("vocabulary")) {
+        const arma::uword known = data.legend.labels.size();
         if (needed > known)
             throw DataError(fmt::format("{}: expected a row for every symbol of the data, 0 to {}, found {} rows",
                                         reader.path_of("vocabulary").string(), needed - 1, known));

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <system_error>
 
 namespace hmmlt {
@@ -13,7 +14,9 @@ IoError system_error(std::string_view action, std::string_view path, int error_n
 
 int exit_code_for(const std::exception& error) noexcept {
     const auto* ours = dynamic_cast<const Error*>(&error);
-    return ours != nullptr ? ours->exit_code() : exit_code::internal;
+    if (ours != nullptr) return ours->exit_code();
+    return dynamic_cast<const std::filesystem::filesystem_error*>(&error) != nullptr ? exit_code::io
+                                                                                     : exit_code::internal;
 }
 
 }  // namespace hmmlt

@@ -52,7 +52,7 @@ class Interrupted : public Error {
 // "cannot write a/b.parquet: No space left on device"; `error_number` is an errno.
 IoError system_error(std::string_view action, std::string_view path, int error_number);
 
-// What main returns for an exception: its own code, or 70 (internal) for anything that is not an hmmlt::Error.
+// What main returns for an exception: its own code, 74 if the file system refused, or 70 (internal).
 int exit_code_for(const std::exception& error) noexcept;
 
 }  // namespace hmmlt

@@ -14,15 +14,21 @@ namespace {
 
 constexpr std::int64_t most_states = 100000;
 
+// Beyond these, draws leave the range of doubles sooner or later.
+const RealRange positive = RealRange::closed(1e-9, 1e9);
+const RealRange in_units_of_data = RealRange::closed(1e-100, 1e100);  // or their squares
+const RealRange precision_shape = RealRange::closed(0.05, 1e9);       // a vaguer prior draws precisions that are 0
+const RealRange weight_sd = RealRange::closed(1e-6, 1e6);             // the precision of the weights stays invertible
+
 // A number is a fixed value, a table a prior.
 Hyperparameter<GammaPrior> read_gamma(const Section& section, const char* key) {
-    if (section.has(key) && !section.is_table(key)) return section.real(key, RealRange::positive());
+    if (section.has(key) && !section.is_table(key)) return section.real(key, positive);
     const Section prior = section.section(key);
-    return GammaPrior{prior.real("shape", RealRange::positive(), 1.0), prior.real("rate", RealRange::positive(), 1.0)};
+    return GammaPrior{prior.real("shape", positive, 1.0), prior.real("rate", positive, 1.0)};
 }
 
 BetaPrior read_beta_prior(const Section& prior) {
-    return {prior.real("a", RealRange::positive(), 1.0), prior.real("b", RealRange::positive(), 1.0)};
+    return {prior.real("a", positive, 1.0), prior.real("b", positive, 1.0)};
 }
 
 Hyperparameter<BetaPrior> read_rho(const Section& priors) {
@@ -32,10 +38,10 @@ Hyperparameter<BetaPrior> read_rho(const Section& priors) {
 
 Hyperparameter<ExponentialPrior> read_lambda(const Section& similarity) {
     if (similarity.has("lambda") && !similarity.is_table("lambda"))
-        return similarity.real("lambda", RealRange::non_negative());
+        return similarity.real("lambda", RealRange::closed(0.0, 1e9));
     const Section prior = similarity.section("lambda");
     prior.text("prior", {"exponential"}, "exponential");
-    return ExponentialPrior{prior.real("rate", RealRange::positive(), 0.1)};
+    return ExponentialPrior{prior.real("rate", positive, 0.1)};
 }
 
 // A part that needs other locations than there are. check_model has these rules too, but no line to name.
@@ -62,6 +68,9 @@ Similarity read_similarity(const Section& section, const LocationSpec& locations
 
 arma::uword read_size(const Section& section, const char* key, std::optional<arma::uword> from_data) {
     const IntegerRange sizes{.min = 1, .max = 1000000};
+    if (!from_data && !section.has(key))
+        section.fail(key, fmt::format("expected an integer in [{}, {}], since no data tell it, found nothing",
+                                      sizes.min, sizes.max));
     if (!from_data) return static_cast<arma::uword>(section.integer(key, sizes));
     if (*from_data == 0) section.fail(key, "expected at least 1, found none in the data");
     const auto size = section.integer(key, sizes, static_cast<std::int64_t>(*from_data));
@@ -81,22 +90,28 @@ LocationSpec read_locations(const Section& section, const DataShape& shape) {
     if (kind == EuclideanLocations::kind) {
         EuclideanLocations spec;
         spec.n_dims = static_cast<arma::uword>(section.integer("n_dims", {.min = 1, .max = 100}, 2));
-        spec.location_precision = section.real("precision", RealRange::positive(), spec.location_precision);
+        spec.location_precision = section.real("precision", positive, spec.location_precision);
         spec.n_leapfrog = static_cast<arma::uword>(section.integer("n_leapfrog", {.min = 1, .max = 1000}, 10));
-        spec.initial_step_size = section.real("step_size", RealRange::positive(), spec.initial_step_size);
+        spec.initial_step_size = section.real("step_size", positive, spec.initial_step_size);
         spec.target_acceptance = section.real("acceptance", RealRange::open(0.0, 1.0), spec.target_acceptance);
         return spec;
     }
     return NoLocations{};
 }
 
-KnownWeights read_known_weights(const Section& section, const DataShape& shape) {
-    section.text("weights", {"known"}, "known");
-    if (!shape.weights) section.fail("weights", R"("known" needs weights in the data; { sd = 1.0 } would learn them)");
+// Weights are known unless a table says how to learn them. Told before sizes are asked for, which they would give.
+void check_weights(const Section& emission, const DataShape& shape) {
+    if (emission.is_table("weights")) return;
+    emission.text("weights", {"known"}, "known");
+    if (!shape.weights) emission.fail("weights", R"("known" needs weights in the data; { sd = 1.0 } would learn them)");
     if (shape.n_channels && shape.weights->n_cols != *shape.n_channels)
-        section.fail("weights", fmt::format("expected weights of {} channels as in the data, found {}",
-                                            *shape.n_channels, shape.weights->n_cols));
-    return {*shape.weights};
+        emission.fail("weights", fmt::format("expected weights of {} channels as in the data, found {}",
+                                             *shape.n_channels, shape.weights->n_cols));
+}
+
+GammaPrior read_precision(const Section& emission, double fallback) {
+    const Section precision = emission.section("precision");
+    return {precision.real("shape", precision_shape, fallback), precision.real("rate", in_units_of_data, fallback)};
 }
 
 LinearGaussianSpec read_linear_gaussian(const Section& section, const LocationSpec& locations, const DataShape& shape) {
@@ -104,17 +119,13 @@ LinearGaussianSpec read_linear_gaussian(const Section& section, const LocationSp
     LinearGaussianSpec spec;
     std::optional<arma::uword> n_channels = shape.n_channels;
     if (section.is_table("weights")) {
-        const double sd = section.section("weights").real("sd", RealRange::closed(1e-100, 1e100), 1.0);
+        const double sd = section.section("weights").real("sd", weight_sd, 1.0);
         spec.weights = LearnedWeights::isotropic(std::get<BinaryLocations>(locations).n_dims, 1.0 / (sd * sd));
     } else {
-        KnownWeights known = read_known_weights(section, shape);
-        n_channels = known.weights.n_cols;
-        spec.weights = std::move(known);
+        n_channels = shape.weights->n_cols;
+        spec.weights = KnownWeights{*shape.weights};
     }
-    const Section precision = section.section("precision");
-    const GammaPrior noise{precision.real("shape", RealRange::positive(), 0.1),
-                           precision.real("rate", RealRange::positive(), 0.1)};
-    spec.h.assign(read_size(section, "n_channels", n_channels), noise);
+    spec.h.assign(read_size(section, "n_channels", n_channels), read_precision(section, 0.1));
     return spec;
 }
 
@@ -122,29 +133,27 @@ CategoricalSpec read_categorical(const Section& section, const DataShape& shape)
     const arma::uword n_symbols = read_size(section, "n_symbols", shape.n_symbols);
     if (section.has("total_mass")) {
         if (section.has("concentration")) section.fail("total_mass", "expected either this or concentration, not both");
-        const double mass = section.real("total_mass", RealRange::positive());
+        const double mass = section.real("total_mass", positive);
         return CategoricalSpec::symmetric(n_symbols, mass / static_cast<double>(n_symbols));
     }
-    return CategoricalSpec::symmetric(n_symbols, section.real("concentration", RealRange::positive(), 1.0));
+    return CategoricalSpec::symmetric(n_symbols, section.real("concentration", positive, 1.0));
 }
 
 GaussianSpec read_gaussian(const Section& section, const DataShape& shape) {
-    const Section precision = section.section("precision");
-    const NormalGammaLaw law{.m = section.real("mean", {}, 0.0),
-                             .k = section.real("mean_weight", RealRange::positive(), 0.01),
-                             .a = precision.real("shape", RealRange::positive(), 1.0),
-                             .b = precision.real("rate", RealRange::positive(), 1.0)};
+    const GammaPrior precision = read_precision(section, 1.0);
+    const NormalGammaLaw law{.m = section.real("mean", RealRange::closed(-1e100, 1e100), 0.0),
+                             .k = section.real("mean_weight", positive, 0.01),
+                             .a = precision.shape,
+                             .b = precision.rate};
     return {std::vector<NormalGammaLaw>(read_size(section, "n_channels", shape.n_channels), law)};
 }
 
-std::string read_emission_kind(const Section& section, const DataShape& shape) {
-    std::string kind = section.text("kind", {LinearGaussianSpec::kind, CategoricalSpec::kind, GaussianSpec::kind});
+void need_data_of_kind(const Section& section, const std::string& kind, const DataShape& shape) {
     const bool is_categorical = kind == CategoricalSpec::kind;
     if (is_categorical && shape.n_channels && !shape.n_symbols)
         section.fail("kind", fmt::format(R"("{}" needs symbols, the data have {} channels)", kind, *shape.n_channels));
     if (!is_categorical && shape.n_symbols && !shape.n_channels)
         section.fail("kind", fmt::format(R"("{}" needs channels, the data have {} symbols)", kind, *shape.n_symbols));
-    return kind;
 }
 
 EmissionSpec read_emission(const Section& section, const std::string& kind, const LocationSpec& locations,
@@ -166,8 +175,11 @@ DataShape shape_for(const Section& emission, const std::string& kind, const Data
 
 Model read_hmm(const Section& section, const Section& priors, const DataShape& shape) {
     const Section emission = section.section("emission");
-    const std::string emission_kind = read_emission_kind(emission, shape);
+    const std::string emission_kind =
+        emission.text("kind", {LinearGaussianSpec::kind, CategoricalSpec::kind, GaussianSpec::kind});
+    need_data_of_kind(emission, emission_kind, shape);
     const DataShape used = shape_for(emission, emission_kind, shape);
+    if (emission_kind == LinearGaussianSpec::kind) check_weights(emission, used);
     Model model;
     model.n_states = static_cast<arma::uword>(section.integer("n_states", {.min = 1, .max = most_states}, 200));
     model.locations = read_locations(section.section("locations"), used);
@@ -184,7 +196,9 @@ Model read_hmm(const Section& section, const Section& priors, const DataShape& s
 FactorialModel read_factorial(const Section& section, const Section& priors, const DataShape& shape) {
     const Section emission = section.section("emission");
     const std::string kind = emission.text("kind", {LinearGaussianSpec::kind}, LinearGaussianSpec::kind);
+    need_data_of_kind(emission, kind, shape);
     const DataShape used = shape_for(emission, kind, shape);
+    check_weights(emission, used);
     const Section locations = section.section("locations");
     locations.text("kind", {BinaryLocations::kind}, BinaryLocations::kind);
     std::optional<arma::uword> n_dims;

@@ -135,6 +135,16 @@ const Schema& channels_schema() {
     return schema;
 }
 
+const Schema& scaling_schema() {
+    static const Schema schema{
+        "scaling",
+        1,
+        {{"channel", int32, never_null, Presence::required, Extent::single, "number of the channel, from 0"},
+         {"mean", float64, never_null, Presence::required, Extent::single, "what was taken from every value"},
+         {"sd", float64, never_null, Presence::required, Extent::single, "by what the rest was divided"}}};
+    return schema;
+}
+
 const Schema& trace_schema() {
     static const Schema schema{"trace",
                                1,
@@ -244,10 +254,10 @@ const Schema& diagnostics_schema() {
 }
 
 std::vector<const Schema*> all_schemas() {
-    return {&observations_schema(), &sequences_schema(),  &truth_schema(),      &weights_schema(),
-            &vocabulary_schema(),   &channels_schema(),   &trace_schema(),      &timing_schema(),
-            &heldout_schema(),      &draws_schema(),      &state_mean_schema(), &evaluation_schema(),
-            &predictions_schema(),  &diagnostics_schema()};
+    return {&observations_schema(), &sequences_schema(),   &truth_schema(),      &weights_schema(),
+            &vocabulary_schema(),   &channels_schema(),    &scaling_schema(),    &trace_schema(),
+            &timing_schema(),       &heldout_schema(),     &draws_schema(),      &state_mean_schema(),
+            &evaluation_schema(),   &predictions_schema(), &diagnostics_schema()};
 }
 
 }  // namespace hmmlt

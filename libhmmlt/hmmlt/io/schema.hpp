@@ -54,6 +54,7 @@ const Schema& truth_schema();
 const Schema& weights_schema();
 const Schema& vocabulary_schema();
 const Schema& channels_schema();
+const Schema& scaling_schema();
 // What training writes.
 const Schema& trace_schema();
 const Schema& timing_schema();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -31,20 +32,41 @@ inline double polynomial(double x, double highest, double next, Rest... rest) {
 
 }  // namespace vector_math
 
-// e^x to 0.7 ulp; 0 below -708 (where it would soon be no normal number), e^709 above 709.
-inline double vector_exp(double x) {
-    using namespace vector_math;
+namespace vector_math {
+
+// x = n log 2 + r, |r| <= log(2) / 2, for x inside the range of exponents (and its end elsewhere).
+struct Reduced {
+    double r;
+    double two_to_n;
+};
+inline Reduced reduce(double x) {
     const double at_least = x < smallest_exponent ? smallest_exponent : x;
     const double inside = at_least > largest_exponent ? largest_exponent : at_least;
-    // x = n log 2 + r, |r| <= log(2) / 2, and e^r by its series to r^13: the next term is below 1e-17
     const double shifted = __builtin_fma(inside, 1.0 / log_2_high, round_to_integer);
     const double n = shifted - round_to_integer;
-    const double r = __builtin_fma(-n, log_2_low, __builtin_fma(-n, log_2_high, inside));
-    const double e_to_r =
-        polynomial(r, 1.0 / 6227020800.0, 1.0 / 479001600.0, 1.0 / 39916800.0, 1.0 / 3628800.0, 1.0 / 362880.0,
-                   1.0 / 40320.0, 1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0);
-    const double two_to_n = std::bit_cast<double>((std::bit_cast<std::uint64_t>(shifted) + 1023) << 52);
-    return x < smallest_exponent ? 0.0 : e_to_r * two_to_n;
+    return {__builtin_fma(-n, log_2_low, __builtin_fma(-n, log_2_high, inside)),
+            std::bit_cast<double>((std::bit_cast<std::uint64_t>(shifted) + 1023) << 52)};
+}
+
+// (e^r - 1) / r by its series to r^12: the next term is below 1e-16 of the sum.
+inline double exp_minus_1_over(double r) {
+    return polynomial(r, 1.0 / 6227020800.0, 1.0 / 479001600.0, 1.0 / 39916800.0, 1.0 / 3628800.0, 1.0 / 362880.0,
+                      1.0 / 40320.0, 1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0);
+}
+
+}  // namespace vector_math
+
+// e^x to 0.7 ulp; 0 below -708 (where it would soon be no normal number), e^709 above 709.
+inline double vector_exp(double x) {
+    const auto [r, two_to_n] = vector_math::reduce(x);
+    const double value = __builtin_fma(vector_math::exp_minus_1_over(r), r, 1.0) * two_to_n;
+    return x < vector_math::smallest_exponent ? 0.0 : value;
+}
+
+// e^x - 1, with all digits near 0.
+inline double vector_expm1(double x) {
+    const auto [r, two_to_n] = vector_math::reduce(x);
+    return __builtin_fma(two_to_n, vector_math::exp_minus_1_over(r) * r, two_to_n - 1.0);
 }
 
 // log x to 0.7 ulp for x from 2.3e-308 (smaller ones count as 0) to the largest double; -infinity at 0.
@@ -65,6 +87,12 @@ inline double vector_log(double x) {
     const double low = __builtin_fma(s, __builtin_fma(half, f, series), k * log_2_low);
     const double value = __builtin_fma(k, log_2_high, f - __builtin_fma(half, f, -low));
     return x < std::numeric_limits<double>::min() ? -std::numeric_limits<double>::infinity() : value;
+}
+
+// log(1 + x), x > -1, with all digits near 0: what 1 + x loses to rounding is put back.
+inline double vector_log1p(double x) {
+    const double y = 1.0 + x;
+    return vector_log(y) + (x - (y - 1.0)) / y;
 }
 
 // sin and cos of 2 pi turn, 0 <= turn < 1.
@@ -92,6 +120,20 @@ inline SineCosine vector_sine_cosine(double turn) {
     const std::uint64_t cosine_sign = ((quarter + 1) & 2) << 62;
     return {std::bit_cast<double>(std::bit_cast<std::uint64_t>(first) ^ sine_sign),
             std::bit_cast<double>(std::bit_cast<std::uint64_t>(second) ^ cosine_sign)};
+}
+
+// The sum of term(i), i = 0 .. n - 1, in as many parts as let the compiler use vector registers. The order is fixed.
+template <typename Term>
+double sum_in_lanes(std::size_t n, const Term& term) {
+    constexpr std::size_t n_lanes = 16;
+    double lane[n_lanes] = {};
+    std::size_t i = 0;
+    for (; i + n_lanes <= n; i += n_lanes)
+        for (std::size_t l = 0; l < n_lanes; ++l) lane[l] += term(i + l);
+    double sum = 0.0;
+    for (; i < n; ++i) sum += term(i);
+    for (const double part : lane) sum += part;
+    return sum;
 }
 
 // Each element in place.

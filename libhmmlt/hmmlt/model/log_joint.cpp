@@ -29,16 +29,21 @@ double log_density_of_base_weights(double gamma, const arma::vec& log_beta) {
 }
 
 double log_density_of_rates(const arma::mat& a, const arma::mat& log_pi) {
-    double sum = 0.0;
+    const double* const shapes = a.memptr();
+    const double* const log_rates = log_pi.memptr();
+    double sum = sum_in_lanes(a.n_elem, [=](std::size_t cell) {
+        const bool zero = shapes[cell] < smallest_gamma_shape || log_rates[cell] == minus_infinity;  // exactly
+        return zero ? 0.0 : shapes[cell] * log_rates[cell] - vector_exp(log_rates[cell]);
+    });
     double shape = -1.0;  // of the cell before: a column has one shape but for its diagonal, and lgamma is dear
     double log_gamma_of_shape = 0.0;
     for (arma::uword cell = 0; cell < a.n_elem; ++cell) {
-        if (a(cell) < smallest_gamma_shape || log_pi(cell) == minus_infinity) continue;  // an exact zero
-        if (a(cell) != shape) {
-            shape = a(cell);
+        if (a[cell] < smallest_gamma_shape || log_pi[cell] == minus_infinity) continue;
+        if (a[cell] != shape) {
+            shape = a[cell];
             log_gamma_of_shape = boost::math::lgamma(shape);
         }
-        sum += shape * log_pi(cell) - std::exp(log_pi(cell)) - log_gamma_of_shape;
+        sum -= log_gamma_of_shape;
     }
     return sum;
 }
@@ -58,16 +63,13 @@ double log_density_of_states(const arma::mat& n, const arma::mat& log_pi, const 
 double log_joint(const Model& model, const State& state, const Observations& observations) {
     arma::mat a;
     arma::mat n;
-    arma::mat log_lik;
     rate_shapes(state.log_beta, state.c, state.rho, a);
     count_transitions(state.z, observations.sequences, model.n_states, n);
-    log_likelihood(state.emission, bits(state.locations), observations, log_lik);
-    double sum = log_density_of_concentrations(model, state) +
-                 log_density_of_base_weights(state.gamma, state.log_beta) + log_density_of_rates(a, state.log_pi) +
-                 log_prior(model.locations, state.locations) + log_prior(model.emission, state.emission) +
-                 log_density_of_states(n, state.log_pi, -state.lambda * distances(state.locations, model.n_states));
-    for (arma::uword step = 0; step < state.z.n_elem; ++step) sum += log_lik(state.z(step), step);
-    return sum;
+    return log_density_of_concentrations(model, state) + log_density_of_base_weights(state.gamma, state.log_beta) +
+           log_density_of_rates(a, state.log_pi) + log_prior(model.locations, state.locations) +
+           log_prior(model.emission, state.emission) +
+           log_density_of_states(n, state.log_pi, -state.lambda * distances(state.locations, model.n_states)) +
+           path_log_likelihood(state.emission, bits(state.locations), state.z, observations);
 }
 
 }  // namespace hmmlt

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "hmmlt/math/checks.hpp"
+#include "hmmlt/math/vector_math.hpp"
 #include "hmmlt/random/gamma.hpp"
 
 namespace hmmlt {
@@ -12,11 +13,11 @@ namespace hmmlt {
 void draw_log_dirichlet(std::span<const double> concentration, std::span<double> log_x, Stream& rng) {
     check_not_empty("draw_log_dirichlet", "concentration", concentration.size());
     check_size("draw_log_dirichlet", "log_x", log_x.size(), concentration.size());
-    std::transform(concentration.begin(), concentration.end(), log_x.begin(),
-                   [&rng](double shape) { return draw_log_gamma(shape, rng); });
+    for (const double shape : concentration) check_positive_finite("draw_log_dirichlet", "concentration", shape);
+    draw_log_gammas(concentration, log_x, rng);
     const double largest = *std::max_element(log_x.begin(), log_x.end());
     double sum = 0.0;
-    for (const double value : log_x) sum += std::exp(value - largest);
+    for (const double value : log_x) sum += vector_exp(value - largest);
     const double log_sum = std::log(sum);
     for (double& value : log_x) value = (value - largest) - log_sum;  // in this order no digits are lost
 }

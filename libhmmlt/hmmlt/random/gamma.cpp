@@ -58,7 +58,7 @@ double draw_gamma_from_one(double shape, Stream& rng) {
 // One attempt for each of up to `size` cells. Arrays, because loops over arrays become vector code.
 class Attempts {
   public:
-    static constexpr std::size_t size = 256;
+    static constexpr std::size_t size = 128;
 
     explicit Attempts(Stream& rng) {
         rng.fill(bits_);
@@ -112,19 +112,51 @@ double draw_log_gamma(double shape, Stream& rng) {
     return log_of_next + std::log(draw_uniform(rng)) / shape;
 }
 
+namespace {
+
+// Shape 1 is the exponential law, and cheap. Worth a path of its own where few cells have another shape: a Dirichlet
+// prior of 1 per symbol makes most of them so.
+bool mostly_one(std::span<const double> shapes) {
+    std::size_t n_ones = 0;
+    for (const double shape : shapes) n_ones += shape == 1.0 ? 1 : 0;
+    return 8 * n_ones >= 7 * shapes.size();
+}
+
+// Of one cell, `draw` if its shape is no exact zero.
+template <typename Draw>
+double log_gamma_or_zero(double shape, const Draw& draw) {
+    check_nonnegative_finite("draw_log_gammas", "shapes", shape);
+    return shape < smallest_gamma_shape ? minus_infinity : draw();
+}
+
+void draw_mostly_ones(std::span<const double> shapes, std::span<double> log_x, Stream& rng) {
+    std::array<std::uint64_t, Attempts::size> bits;
+    rng.fill(std::span(bits).first(shapes.size()));
+    for (std::size_t i = 0; i < shapes.size(); ++i) log_x[i] = vector_log(-vector_log(uniform_of(bits[i])));
+    for (std::size_t i = 0; i < shapes.size(); ++i)
+        if (shapes[i] != 1.0) log_x[i] = log_gamma_or_zero(shapes[i], [&] { return draw_log_gamma(shapes[i], rng); });
+}
+
+void draw_any(std::span<const double> shapes, std::span<double> log_x, Stream& rng) {
+    Attempts attempts(rng);
+    attempts.draw(shapes, log_x);
+    for (std::size_t i = 0; i < shapes.size(); ++i)
+        if (!attempts.settled(i) || shapes[i] < smallest_gamma_shape)
+            log_x[i] = log_gamma_or_zero(shapes[i], [&] { return attempts.draw_one(i, shapes[i], rng); });
+}
+
+}  // namespace
+
 void draw_log_gammas(std::span<const double> shapes, std::span<double> log_x, Stream& rng) {
     check_size("draw_log_gammas", "log_x", log_x.size(), shapes.size());
-    for (std::size_t first = 0; first < shapes.size(); first += Attempts::size) {
-        const std::size_t n = std::min(Attempts::size, shapes.size() - first);
-        const std::span<const double> shape = shapes.subspan(first, n);
-        const std::span<double> out = log_x.subspan(first, n);
-        Attempts attempts(rng);
-        attempts.draw(shape, out);
-        for (std::size_t i = 0; i < n; ++i) {
-            if (attempts.settled(i) && shape[i] >= smallest_gamma_shape) continue;
-            check_nonnegative_finite("draw_log_gammas", "shapes", shape[i]);
-            out[i] = shape[i] < smallest_gamma_shape ? minus_infinity : attempts.draw_one(i, shape[i], rng);
-        }
+    for (; !shapes.empty();) {
+        const std::size_t n = std::min(Attempts::size, shapes.size());
+        if (mostly_one(shapes.first(n)))
+            draw_mostly_ones(shapes.first(n), log_x.first(n), rng);
+        else
+            draw_any(shapes.first(n), log_x.first(n), rng);
+        shapes = shapes.subspan(n);
+        log_x = log_x.subspan(n);
     }
 }
 

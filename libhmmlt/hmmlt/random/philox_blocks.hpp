@@ -1,4 +1,5 @@
-// Many blocks of Philox at once, in the lanes of vector registers: the same numbers as one by one, several times as fast.
+// Many blocks of Philox at once, in the lanes of vector registers: the same numbers as one by one, several times as
+// fast.
 #pragma once
 
 #include <cstdint>

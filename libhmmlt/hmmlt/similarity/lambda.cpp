@@ -27,6 +27,19 @@ void collect(std::vector<Weighted>& values, const Merge& merge) {
     if (!values.empty()) values.resize(last + 1);
 }
 
+// Hamming distances are small whole numbers, which need no sorting: one more than the largest, or 0 for other
+// distances.
+arma::uword n_whole_distances(const arma::mat& distance) {
+    constexpr double most = 1024.0;
+    bool whole = true;
+    double largest = 0.0;
+    for (const double delta : distance) {
+        whole &= delta == std::floor(delta);
+        largest = delta > largest ? delta : largest;
+    }
+    return whole && largest < most ? static_cast<arma::uword>(largest) + 1 : 0;
+}
+
 double distance_travelled(const arma::mat& distance, const arma::mat& n) {
     return arma::accu(distance % n.head_rows(distance.n_rows));
 }
@@ -40,9 +53,17 @@ double draw_from(const std::function<LogDensity(double)>& density, double lambda
 LambdaGivenFailedJumps::LambdaGivenFailedJumps(const ExponentialPrior& prior, const arma::mat& distance,
                                                const arma::mat& n, const arma::mat& q)
     : rate(prior.rate + distance_travelled(distance, n)) {
-    for (arma::uword cell = 0; cell < q.n_elem; ++cell)
-        if (q(cell) > 0.0) failures.emplace_back(distance(cell), q(cell));
-    collect(failures, std::plus<>());
+    if (const arma::uword n_distances = n_whole_distances(distance); n_distances > 0) {
+        std::vector<double> sums(n_distances, 0.0);
+        for (arma::uword cell = 0; cell < q.n_elem; ++cell)
+            if (q[cell] > 0.0) sums[static_cast<std::size_t>(distance[cell])] += q[cell];
+        for (arma::uword delta = 0; delta < n_distances; ++delta)
+            if (sums[delta] > 0.0) failures.emplace_back(static_cast<double>(delta), sums[delta]);
+    } else {
+        for (arma::uword cell = 0; cell < q.n_elem; ++cell)
+            if (q[cell] > 0.0) failures.emplace_back(distance[cell], q[cell]);
+        collect(failures, std::plus<>());
+    }
     for (const auto& [delta, count] : failures) n_failures += count;
 }
 
@@ -50,7 +71,7 @@ LogDensity LambdaGivenFailedJumps::operator()(double lambda) const {
     LogDensity density{-rate * lambda, -rate};
     for (const auto& [delta, count] : failures) {
         density.value += count * log1m_exp(-lambda * delta);
-        density.slope += count * delta / std::expm1(lambda * delta);
+        density.slope += count * delta / vector_expm1(lambda * delta);
     }
     return density;
 }
@@ -60,12 +81,47 @@ LambdaGivenRates::LambdaGivenRates(const ExponentialPrior& prior, const arma::ma
     : rate(prior.rate + distance_travelled(distance, n)) {
     const arma::vec departures = count_departures(n);
     const arma::mat scaled = scale_rows(log_pi);
+    if (const arma::uword n_distances = n_whole_distances(distance); n_distances > 0) {
+        collect_by_distance(departures, distance, scaled, n_distances);
+        return;
+    }
     for (arma::uword from = 0; from < distance.n_rows; ++from) {
         if (departures(from) == 0.0) continue;
         Row row{departures(from), {}};
         for (arma::uword to = 0; to < distance.n_cols; ++to)
             if (scaled(from, to) > minus_infinity) row.log_rates.emplace_back(distance(from, to), scaled(from, to));
         collect(row.log_rates, log_add_exp);
+        rows.push_back(std::move(row));
+    }
+}
+
+void LambdaGivenRates::collect_by_distance(const arma::vec& departures, const arma::mat& distance,
+                                           const arma::mat& log_pi, arma::uword n_distances) {
+    std::vector<arma::uword> departed;
+    for (arma::uword from = 0; from < distance.n_rows; ++from)
+        if (departures[from] > 0.0) departed.push_back(from);
+    // column after column, as they lie in memory
+    const auto for_each_cell = [&](const auto& visit) {
+        for (arma::uword to = 0; to < distance.n_cols; ++to)
+            for (std::size_t i = 0; i < departed.size(); ++i)
+                if (const double log_rate = log_pi.at(departed[i], to); log_rate > minus_infinity)
+                    visit(static_cast<arma::uword>(distance.at(departed[i], to)), i, log_rate);
+    };
+    arma::mat largest(n_distances, departed.size());
+    arma::mat sum(n_distances, departed.size(), arma::fill::zeros);
+    largest.fill(minus_infinity);
+    for_each_cell([&](arma::uword delta, std::size_t i, double log_rate) {
+        largest.at(delta, i) = std::max(largest.at(delta, i), log_rate);
+    });
+    for_each_cell([&](arma::uword delta, std::size_t i, double log_rate) {
+        sum.at(delta, i) += vector_exp(log_rate - largest.at(delta, i));
+    });
+    for (std::size_t i = 0; i < departed.size(); ++i) {
+        Row row{departures[departed[i]], {}};
+        for (arma::uword delta = 0; delta < n_distances; ++delta)
+            if (sum.at(delta, i) > 0.0)
+                row.log_rates.emplace_back(static_cast<double>(delta),
+                                           largest.at(delta, i) + std::log(sum.at(delta, i)));
         rows.push_back(std::move(row));
     }
 }
@@ -78,7 +134,7 @@ LogDensity LambdaGivenRates::operator()(double lambda) const {
         double total = 0.0;
         double weighted = 0.0;
         for (const auto& [delta, log_rate] : row.log_rates) {
-            const double term = std::exp(log_rate - lambda * delta - largest);
+            const double term = vector_exp(log_rate - lambda * delta - largest);
             total += term;
             weighted += delta * term;
         }

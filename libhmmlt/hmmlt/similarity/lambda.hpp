@@ -37,6 +37,11 @@ struct LambdaGivenRates {
     LambdaGivenRates(const ExponentialPrior& prior, const arma::mat& distance, const arma::mat& n,
                      const arma::mat& log_pi);
     LogDensity operator()(double lambda) const;
+
+  private:
+    // The rows where distances are the whole numbers below n_distances.
+    void collect_by_distance(const arma::vec& departures, const arma::mat& distance, const arma::mat& log_pi,
+                             arma::uword n_distances);
 };
 
 // Near 1e14 failed jumps the digits of (39) run out: beyond this many, lambda stays as it is. This is exact, because

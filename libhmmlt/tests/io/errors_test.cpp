@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cerrno>
+#include <filesystem>
 
 using namespace hmmlt;
 
@@ -11,6 +12,10 @@ TEST_CASE("errors: every kind has its exit code") {
     CHECK(exit_code_for(DataError("x")) == 65);
     CHECK(exit_code_for(IoError("x")) == 74);
     CHECK(exit_code_for(Interrupted("x")) == 130);
+}
+
+TEST_CASE("errors: what the file system refuses is of its kind") {
+    CHECK(exit_code_for(std::filesystem::filesystem_error("x", std::make_error_code(std::errc::io_error))) == 74);
 }
 
 TEST_CASE("errors: anything else is internal") {

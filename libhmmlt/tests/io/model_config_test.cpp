@@ -179,27 +179,43 @@ TEST_CASE("model config: values that are wrong") {
           "m.toml:3: model.similarity.kind: expected a string among \"constant\", \"laplacian\", \"gaussian\", "
           "found the string \"cosine\"");
     CHECK(complaint_about("locations = { kind = \"binary\", n_dims = 3, mu = { a = 0 } }") ==
-          "m.toml:3: model.locations.mu.a: expected a number in (0, inf), found the integer 0");
+          "m.toml:3: model.locations.mu.a: expected a number in [1e-09, 1000000000], found the integer 0");
     CHECK(complaint_about("locations = { kind = \"euclidean\", acceptance = 1.0 }") ==
           "m.toml:3: model.locations.acceptance: expected a number in (0, 1), found the number 1.0");
     CHECK(complaint_about("[priors]\ngamma = 0.0") ==
-          "m.toml:4: priors.gamma: expected a number in (0, inf), found the number 0.0");
+          "m.toml:4: priors.gamma: expected a number in [1e-09, 1000000000], found the number 0.0");
     CHECK(complaint_about("[priors]\nrho = 1.5") ==
           "m.toml:4: priors.rho: expected a number in [0, 1], found the number 1.5");
     CHECK(complaint_about("[priors]\nconcentration = { shape = \"big\" }") ==
-          "m.toml:4: priors.concentration.shape: expected a number in (0, inf), found the string \"big\"");
+          "m.toml:4: priors.concentration.shape: expected a number in [1e-09, 1000000000], found the string \"big\"");
     const std::string binary = "locations = { kind = \"binary\", n_dims = 2 }\n";
     CHECK(complaint_about(binary + "similarity = { kind = \"laplacian\", lambda = -1 }") ==
-          "m.toml:4: model.similarity.lambda: expected a number in [0, inf), found the integer -1");
+          "m.toml:4: model.similarity.lambda: expected a number in [0, 1000000000], found the integer -1");
     CHECK(complaint_about(binary + "similarity = { kind = \"laplacian\", lambda = { prior = \"gamma\" } }") ==
           "m.toml:4: model.similarity.lambda.prior: expected a string among \"exponential\", found the string "
           "\"gamma\"");
     CHECK(complaint_about_emission("{ kind = \"linear_gaussian\", weights = \"learned\" }", party) ==
           "m.toml:3: model.emission.weights: expected a string among \"known\", found the string \"learned\"");
     CHECK(complaint_about_emission("{ kind = \"linear_gaussian\", weights = { sd = 1e-200 } }", channels) ==
-          "m.toml:3: model.emission.weights.sd: expected a number in [1e-100, 1e+100], found the number 1e-200");
+          "m.toml:3: model.emission.weights.sd: expected a number in [1e-06, 1000000], found the number 1e-200");
     CHECK(complaint_about_emission("{ kind = \"categorical\", total_mass = 1, concentration = 1 }", symbols) ==
           "m.toml:3: model.emission.total_mass: expected either this or concentration, not both");
+}
+
+TEST_CASE("model config: values at the edge of doubles are refused where they stand") {
+    const std::string gaussian = "model.emission.kind = \"gaussian\"\n";
+    for (const char* value : {"1e-320", "1e-10", "2e9", "1e300"}) {
+        CHECK(complaint(gaussian + "priors.gamma = " + value, channels)
+                  .starts_with("m.toml:2: priors.gamma: expected a number in [1e-09, 1000000000], found the number"));
+        CHECK(complaint(gaussian + "priors.concentration.rate = " + value, channels)
+                  .starts_with("m.toml:2: priors.concentration.rate: expected a number in"));
+    }
+    CHECK(complaint_about_emission("{ kind = \"gaussian\", precision = { shape = 0.01 } }", channels)
+              .starts_with("m.toml:3: model.emission.precision.shape: expected a number in [0.05, 1000000000]"));
+    CHECK(complaint_about_emission("{ kind = \"gaussian\", precision = { rate = 1e-320 } }", channels)
+              .starts_with("m.toml:3: model.emission.precision.rate: expected a number in [1e-100, 1e+100]"));
+    CHECK(complaint_about_emission("{ kind = \"gaussian\", mean = 1e200 }", channels)
+              .starts_with("m.toml:3: model.emission.mean: expected a number in [-1e+100, 1e+100]"));
 }
 
 TEST_CASE("model config: keys that belong to another choice are unknown") {
@@ -228,11 +244,14 @@ TEST_CASE("model config: parts that do not fit together") {
 
 TEST_CASE("model config: sizes that are nowhere, or disagree with the data") {
     CHECK(complaint("model.emission.kind = \"categorical\"") ==
-          "m.toml:1: model.emission.n_symbols: expected an integer in [1, 1000000], found nothing");
+          "m.toml:1: model.emission.n_symbols: expected an integer in [1, 1000000], since no data tell it, found "
+          "nothing");
     CHECK(complaint("model.emission.kind = \"gaussian\"") ==
-          "m.toml:1: model.emission.n_channels: expected an integer in [1, 1000000], found nothing");
-    CHECK(complaint_about("locations.kind = \"binary\"") ==
-          "m.toml:3: model.locations.n_dims: expected an integer in [1, 1000000], found nothing");
+          "m.toml:1: model.emission.n_channels: expected an integer in [1, 1000000], since no data tell it, found "
+          "nothing");
+    CHECK(
+        complaint_about("locations.kind = \"binary\"") ==
+        "m.toml:3: model.locations.n_dims: expected an integer in [1, 1000000], since no data tell it, found nothing");
     CHECK(complaint("model.emission = { kind = \"categorical\", n_symbols = 6 }", symbols) ==
           "m.toml:1: model.emission.n_symbols: expected 5 as in the data, found 6");
     CHECK(complaint("model.emission = { kind = \"gaussian\", n_channels = 2 }", channels) ==
@@ -256,6 +275,18 @@ TEST_CASE("model config: known weights must be there, and of the right size") {
     for (const arma::uword n_rows : {0u, 1u})
         CHECK(complaint_about_emission("{ kind = \"linear_gaussian\" }", with_weights(n_rows, 3)) ==
               "m.toml:2: model.locations.n_dims: expected at least 1, found none in the data");
+    // Sizes that the weights would have given are not asked for first.
+    CHECK(complaint("[model]\nlocations.kind = \"binary\"\nemission.kind = \"linear_gaussian\"\n", channels) ==
+          unknown);
+    const auto factorial = [](const DataShape& shape) {
+        return failure<DataError>([&] {
+            const std::string text = "[model]\ndynamics = \"factorial\"\nemission.kind = \"linear_gaussian\"\n";
+            read_any_model(Config::parse(text, "m.toml"), shape);
+        });
+    };
+    CHECK(factorial(channels) == unknown);
+    CHECK(factorial(symbols) ==
+          "m.toml:3: model.emission.kind: \"linear_gaussian\" needs channels, the data have 5 symbols");
     // Without data, the weights have all the sizes.
     const DataShape only_weights{.n_channels = {}, .n_symbols = {}, .weights = weights};
     CHECK(complaint_about_emission("{ kind = \"linear_gaussian\", n_channels = 4 }", only_weights) ==

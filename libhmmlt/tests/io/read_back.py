@@ -70,6 +70,14 @@ SAMPLES = {
             ("name", STRING, True, ["C4 G3 E3 C3", NULL]),
         ],
     ),
+    "scaling": (
+        "scaling",
+        [
+            ("channel", INT32, False, [0, 1]),
+            ("mean", FLOAT64, False, [-0.5, 1e12]),
+            ("sd", FLOAT64, False, [1e-3, 1.0]),
+        ],
+    ),
     "trace": (
         "trace",
         [

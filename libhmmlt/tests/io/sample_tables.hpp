@@ -105,6 +105,9 @@ inline std::vector<Sample> sample_tables() {
     Table channels("channels");
     channels.add_column("channel", Ints{0, 1}).add_column("name", Texts{"température", "x, y"});
     samples.push_back({"channels", &channels_schema(), std::move(channels)});
+    Table scaling("scaling");
+    scaling.add_column("channel", Ints{0, 1}).add_column("mean", Reals{-0.5, 1e12}).add_column("sd", Reals{1e-3, 1.0});
+    samples.push_back({"scaling", &scaling_schema(), std::move(scaling)});
 
     Table evaluation("evaluation");
     evaluation.add_column("sequence", Ints{-1, 0}).add_column("n", Ints{400, 0});

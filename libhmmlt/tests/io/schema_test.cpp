@@ -38,8 +38,8 @@ TEST_CASE("schema: every declaration is complete and unambiguous") {
         }
     }
     CHECK(names == std::set<std::string>{"channels", "diagnostics", "draws", "evaluation", "heldout", "observations",
-                                         "predictions", "sequences", "state_mean", "timing", "trace", "truth",
-                                         "vocabulary", "weights"});
+                                         "predictions", "scaling", "sequences", "state_mean", "timing", "trace",
+                                         "truth", "vocabulary", "weights"});
 }
 
 TEST_CASE("schema: names of types") {

@@ -48,6 +48,7 @@ Case make_case(arma::uword n_dims, arma::uword n_states, std::uint64_t seed) {
     c.evidence.n_observed.for_each([&](double& count) { count = draw_poisson(1.0, rng); });
     c.evidence.sum_y.set_size(n_channels, n_states);
     c.evidence.sum_y.for_each([&](double& sum) { sum = draw_standard_normal(rng); });
+    c.evidence.sum_y.elem(arma::find(c.evidence.n_observed == 0.0)).zeros();
     c.evidence.weights.set_size(n_dims + 1, n_channels);
     c.evidence.weights.for_each([&](double& w) { w = draw_standard_normal(rng); });
     c.evidence.h = {0.8, 1.7};

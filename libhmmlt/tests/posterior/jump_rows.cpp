@@ -87,9 +87,9 @@ void check_failed_jumps(const AugmentedPoint& point, Stream&, Comparison& compar
     arma::mat drawn;
     comparison.equal(static_cast<double>(sample_failed_jumps(in.log_u, point.state.log_pi, in.log_phi, drawn, streams)),
                      0.0);
-    for (arma::uword j = 0; j < point.q.n_rows; ++j) {
+    for (arma::uword k = 0; k < point.q.n_cols; ++k) {
         std::vector<double> means;
-        for (arma::uword k = 0; k < point.q.n_cols; ++k) {
+        for (arma::uword j = 0; j < point.q.n_rows; ++j) {
             const double log_mean = log_mean_failed_jumps(in.log_u(j), point.state.log_pi(j, k), in.log_phi(j, k));
             compare(
                 point, std::vector<double>{0.0, 1.0, 2.0, 3.0, 7.0},
@@ -97,10 +97,10 @@ void check_failed_jumps(const AugmentedPoint& point, Stream&, Comparison& compar
                 [log_mean](double q) { return log_poisson(q, log_mean); }, log_joint_with_u_q, comparison);
             means.push_back(std::exp(log_mean));
         }
-        Stream row = streams.item(j);
+        Stream column = streams.item(k);
         std::vector<CellCount> cells;
-        draw_poisson_row(means, cells, row);
-        for (const CellCount& cell : cells) drawn(j, cell.index) -= cell.count;
+        draw_poisson_row(means, cells, column);
+        for (const CellCount& cell : cells) drawn(cell.index, k) -= cell.count;
     }
     comparison.equal(arma::abs(drawn).max(), 0.0);
 }

@@ -42,10 +42,10 @@ void check_table_counts_given_failed_jumps(const AugmentedPoint& point, Stream&,
     customers.head_rows(point.q.n_rows) += point.q;
     arma::mat drawn;
     sample_table_counts_given_failed_jumps(in.a, in.n, point.q, drawn, streams);
-    for (arma::uword j = 0; j < customers.n_rows; ++j) {
-        Stream row = streams.item(j);
-        for (arma::uword k = 0; k < customers.n_cols; ++k) {
-            comparison.equal(drawn(j, k), static_cast<double>(draw_crt(customers(j, k), in.a(j, k), row)));
+    for (arma::uword k = 0; k < customers.n_cols; ++k) {
+        Stream column = streams.item(k);
+        for (arma::uword j = 0; j < customers.n_rows; ++j) {
+            comparison.equal(drawn(j, k), static_cast<double>(draw_crt(customers(j, k), in.a(j, k), column)));
             const auto pmf = crt_pmf(static_cast<int>(customers(j, k)), in.a(j, k));
             std::vector<double> tables;
             for (std::size_t m = 0; m < std::min<std::size_t>(pmf.size(), 5); ++m)
@@ -65,15 +65,16 @@ void check_table_counts(const AugmentedPoint& point, Stream&, Comparison& compar
     const ConditionalInputs in(point);
     arma::mat drawn;
     sample_table_counts(in.a, in.n, in.log_u, in.log_phi, drawn, streams);
-    for (arma::uword j = 0; j < in.n.n_rows; ++j) {
-        Stream row = streams.item(j);
-        for (arma::uword k = 0; k < in.n.n_cols; ++k) {
+    for (arma::uword k = 0; k < in.n.n_cols; ++k) {
+        std::vector<double> means;
+        Stream column = streams.item(k);
+        for (arma::uword j = 0; j < in.n.n_rows; ++j) {
             const auto crt = crt_pmf(static_cast<int>(in.n(j, k)), in.a(j, k));
             const bool start_row = j == in.n.n_cols;
             const double excess = start_row ? 0.0 : excess_log_rate(in.log_u(j), in.log_phi(j, k));
             const double log_mean = std::log(in.a(j, k) * excess);
-            const auto tables = static_cast<double>(draw_crt(in.n(j, k), in.a(j, k), row));
-            comparison.equal(drawn(j, k), tables + draw_poisson(in.a(j, k) * excess, row));
+            drawn(j, k) -= static_cast<double>(draw_crt(in.n(j, k), in.a(j, k), column));
+            means.push_back(in.a(j, k) * excess);
             const auto law = [&](double m) {
                 double sum = 0.0;
                 for (std::size_t x = 0; x < crt.size() && static_cast<double>(x) <= m; ++x)
@@ -89,7 +90,11 @@ void check_table_counts(const AugmentedPoint& point, Stream&, Comparison& compar
                 },
                 comparison);
         }
+        std::vector<CellCount> cells;
+        draw_poisson_row(means, cells, column);
+        for (const CellCount& cell : cells) drawn(cell.index, k) -= cell.count;
     }
+    comparison.equal(arma::abs(drawn).max(), 0.0);
 }
 
 void check_sticky_tables(const AugmentedPoint& point, Stream&, Comparison& comparison) {

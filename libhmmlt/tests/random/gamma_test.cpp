@@ -107,8 +107,24 @@ TEST_CASE("gamma: many cells at once are independent of their neighbours") {
     for (const std::size_t lag : {1UL, 2UL, 8UL, 64UL, 128UL, 255UL, 256UL}) {
         CAPTURE(lag);
         std::vector<double> products;
-        for (std::size_t i = 0; i + lag < log_x.size(); ++i) products.push_back((log_x[i] - 0.5) * (log_x[i + lag] - 0.5));
+        for (std::size_t i = 0; i + lag < log_x.size(); ++i)
+            products.push_back((log_x[i] - 0.5) * (log_x[i + lag] - 0.5));
         CHECK(testing::z_test(products, 0.0, 1.0 / 12.0) > level);
+    }
+}
+
+TEST_CASE("gamma: many cells at once, most of shape 1, have the right laws") {
+    std::vector<double> cells(1 << 20, 1.0);
+    for (std::size_t i = 3; i < cells.size(); i += 17) cells[i] = 2.5;
+    std::vector<double> log_x(cells.size());
+    Stream rng({.seed = 39});
+    draw_log_gammas(cells, log_x, rng);
+    for (const double shape : {1.0, 2.5}) {
+        CAPTURE(shape);
+        std::vector<double> draws;
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            if (cells[i] == shape) draws.push_back(log_x[i]);
+        CHECK(testing::kolmogorov_smirnov(draws, [&](double x) { return log_gamma_cdf(shape, x); }) > level);
     }
 }
 

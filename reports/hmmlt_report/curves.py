@@ -1,0 +1,189 @@
+"""Quantities by sweep: the mean over chains with its 99 % band, and the published curve behind it."""
+
+import math
+import pathlib
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.lines import Line2D
+
+from .bands import band, t_factor
+from .chains import Run
+from .experiment import Experiment
+from .figures import SOFT, WIDTH, Picture, hue, store
+
+LEVEL = 0.99
+ENOUGH = 4  # chains for a band: that of two is 45 standard deviations wide, of three 6
+TOO_SHORT = 0.6  # of the published sweeps: then only the published level is drawn
+N_POINTS = 150  # of a curve; a trace has thousands of sweeps
+LIKELIHOODS = ("train_log_likelihood", "test_log_likelihood", "test_log_likelihood_expected")
+
+
+def by_sweep(run: Run, quantity: str) -> tuple[np.ndarray, np.ndarray]:
+    """Sweeps that all chains have, thinned evenly, and values: chains x sweeps."""
+    series = [chain.series(quantity) for chain in run.chains]
+    series = [one for one in series if len(one)]
+    if not series:
+        return np.empty(0), np.empty((0, 0))
+    shared = series[0].index
+    for one in series[1:]:
+        shared = shared.intersection(one.index)
+    step = max(1, math.ceil(len(shared) / N_POINTS))
+    shared = shared[step - 1 :: step]
+    return shared.to_numpy(), np.array([one.loc[shared].to_numpy(float) for one in series])
+
+
+def published_of(experiment: Experiment, quantity: str, run: Run) -> pd.DataFrame:
+    """The published curve of the run's model; where there is one for each fixed lambda, that of the run's own."""
+    curve = experiment.published.get(quantity)
+    if curve is None or not run.chains or experiment.is_bracket(run.model):
+        return pd.DataFrame()
+    curve = curve[curve["model"] == experiment.base(run.model)]
+    if "lambda" not in curve or curve["lambda"].isna().all():
+        return curve
+    fixed = run.chains[0].config.get("model.similarity.lambda")
+    return curve[curve["lambda"] == float(fixed)] if isinstance(fixed, (int, float)) else curve.iloc[:0]
+
+
+def published_mean(curve: pd.DataFrame) -> float:
+    """Over the second half of the published run."""
+    return float(curve["value"][curve["sweep"] >= curve["sweep"].max() / 2].mean()) if len(curve) else np.nan
+
+
+def draw_published(axes, curve: pd.DataFrame, last_sweep: int, colour: str) -> np.ndarray:
+    """By sweep, or, where our chains are much shorter, the level it came to."""
+    half = curve["sd_runs"] * [t_factor(n, LEVEL) for n in curve["n_runs"]]
+    style = {"color": colour, "linewidth": 0.9, "linestyle": (0, (3, 2)), "alpha": 0.85}
+    if last_sweep < TOO_SHORT * curve["sweep"].max():
+        level, room = published_mean(curve), half[curve["sweep"] >= curve["sweep"].max() / 2].mean()
+        axes.axhspan(level - room, level + room, color=colour, alpha=0.08, linewidth=0)
+        axes.axhline(level, **style)
+        return np.array([level])
+    axes.fill_between(
+        curve["sweep"], curve["value"] - half, curve["value"] + half, color=colour, alpha=0.09, linewidth=0
+    )
+    axes.plot(curve["sweep"], curve["value"], **style)
+    return curve["value"].to_numpy()
+
+
+def draw_run(axes, experiment: Experiment, quantity: str, run: Run, colour: str) -> list[np.ndarray]:
+    """Draws one model; returns what should be in view: not the band, which is endless for two chains that disagree."""
+    sweeps, values = by_sweep(run, quantity)
+    curve = published_of(experiment, quantity, run)
+    seen = [draw_published(axes, curve, int(sweeps[-1]), colour)] if len(curve) else []
+    mean, low, high = band(values, LEVEL)
+    if len(values) < ENOUGH:
+        axes.plot(sweeps, values.T, color=colour, linewidth=0.5, alpha=0.6)
+    else:
+        axes.fill_between(sweeps, low, high, color=colour, alpha=0.22, linewidth=0)
+    axes.plot(sweeps, mean, color=colour, linewidth=1.4)
+    return [*seen, values[:, sweeps >= sweeps[-1] / 20].ravel()]
+
+
+def published_words(levels_only: list[bool]) -> str:
+    what = "the level that the published, longer runs came to" if all(levels_only) else "published"
+    return f"{what}, with the {100 * LEVEL:g} % band of those runs"
+
+
+def with_values(runs: list[Run], quantity: str) -> list[Run]:
+    """Those that have the quantity. The states of a factorial model are combinations: a number of another kind."""
+    return [
+        run
+        for run in runs
+        if any(len(chain.series(quantity)) for chain in run.chains)
+        and not (quantity == "states_used" and run.chains[0].config.get("model.dynamics") == "factorial")
+    ]
+
+
+def legend(figure, experiment: Experiment, models: list[str], published: bool, brackets: list[Run]) -> None:
+    handles = [Line2D([], [], color=hue(m, models), linewidth=2, label=experiment.model_name(m)) for m in models]
+    if published:
+        handles.append(Line2D([], [], color=SOFT, linewidth=1, linestyle=(0, (3, 2)), label="published"))
+    for level in dict.fromkeys(name for run in brackets for name in experiment.levels_of(run.model)):
+        handles.append(Line2D([], [], color=SOFT, linewidth=1, linestyle=":", label=experiment.levels[level].title))
+    figure.legend(handles=handles, loc="outside lower left", ncols=3, fontsize=8.5, handlelength=1.6, columnspacing=1.4)
+
+
+def heading(label: str) -> str:
+    return label[:1].upper() + label[1:] if len(label) > 1 else label  # a Greek letter stays small
+
+
+def draw_bracket(axes, quantity: str, run: Run, colour: str) -> np.ndarray:
+    """Where chains stay that began at the truth."""
+    sweeps, values = by_sweep(run, quantity)
+    axes.plot(sweeps, values.mean(axis=0), color=colour, linewidth=1, linestyle=":")
+    return values[:, sweeps >= sweeps[-1] / 20].ravel()
+
+
+def draw(
+    experiment: Experiment,
+    runs: list[Run],
+    quantity: str,
+    folder: pathlib.Path,
+    uniform: float | None,
+    brackets: list[Run],
+) -> Picture:
+    """All models of one variant and sampler; a panel per data set; brackets as dotted lines."""
+    runs = with_values(runs, quantity)
+    data_sets = list(dict.fromkeys(run.data for run in runs))
+    models = experiment.in_order({run.model for run in runs})
+    figure, panels = plt.subplots(
+        len(data_sets),
+        1,
+        figsize=(WIDTH, 1.1 + 2.1 * len(data_sets)),
+        sharex=True,
+        sharey=True,
+        squeeze=False,
+        layout="constrained",
+    )
+    any_published, seen = [], []
+    for axes, data in zip(panels[:, 0], data_sets):
+        here = sorted((run for run in runs if run.data == data), key=lambda run: models.index(run.model))
+        for run in here:
+            curve = published_of(experiment, quantity, run)
+            if len(curve):
+                any_published.append(run.chains[0].n_sweeps < TOO_SHORT * curve["sweep"].max())
+            seen += draw_run(axes, experiment, quantity, run, hue(run.model, models))
+        for run in with_values(brackets, quantity):
+            if run.data == data:
+                seen.append(draw_bracket(axes, quantity, run, hue(experiment.base(run.model), models)))
+        burn_in = max(run.chains[0].burn_in for run in here)
+        axes.axvspan(0, burn_in, color="#f1f1f4", zorder=0, linewidth=0)
+        if uniform is not None and quantity in LIKELIHOODS:
+            axes.axhline(uniform, color=SOFT, linewidth=0.8, linestyle=":")
+            axes.annotate(
+                f"uniform guess −{-uniform:.2f}",
+                (1, uniform),
+                xycoords=("axes fraction", "data"),
+                xytext=(0, 2),
+                textcoords="offset points",
+                ha="right",
+                fontsize=7.5,
+                color=SOFT,
+            )
+            seen.append(np.array([uniform]))
+        if len(data_sets) > 1:
+            axes.set_title(data)
+        axes.grid(axis="y", color="#ececf0", linewidth=0.6)
+        axes.set_axisbelow(True)
+    in_view = np.concatenate(seen)
+    low, high = in_view.min(), in_view.max()
+    room = 0.06 * (high - low) or 0.5
+    panels[0, 0].set(ylim=(low - room, high + room), xlim=(0, None))
+    panels[-1, 0].set_xlabel("sweep")
+    label = experiment.label(quantity)
+    figure.suptitle(heading(label), fontsize=10.5, x=0.01, ha="left")
+    legend(figure, experiment, models, bool(any_published), brackets)
+    variant, sampler = runs[0].variant, runs[0].sampler
+    n_chains = sorted({len(run.chains) for run in runs})
+    spread = f"its {100 * LEVEL:g} % band" if n_chains[0] >= ENOUGH else "each as a thin line (too few for a band)"
+    caption = (
+        f"{heading(label)} by sweep: mean over {' or '.join(map(str, n_chains))} chains with {spread}"
+        f"{'; dashed: ' + published_words(any_published) if any_published else ''}. Grey: burn-in."
+    )
+    alt = (
+        f"Line chart of {label} by sweep for {', '.join(map(experiment.model_name, models))}; variant {variant},"
+        f" sampler {sampler}."
+    )
+    return store(figure, folder, f"{experiment.name}-{variant}-{sampler}-{quantity}", alt, caption)

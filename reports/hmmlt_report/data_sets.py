@@ -1,0 +1,53 @@
+"""What a report says about the data: which corpus, how much of it, and what a uniform guess would score."""
+
+import math
+import pathlib
+
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from .chains import Chain, Run, read_json
+
+
+def size(folder: pathlib.Path) -> str:
+    path = folder / "observations.parquet"
+    if not path.exists():
+        return ""
+    n_steps = pq.read_metadata(path).num_rows
+    n_sequences = len(pc.unique(pq.read_table(path, columns=["sequence"])["sequence"]))
+    return f"{n_steps:,} steps" + (f" in {n_sequences} sequences" if n_sequences > 1 else "")
+
+
+def corpus(folder: pathlib.Path) -> str:
+    """Where the data come from, as their own files say."""
+    if (folder / "statistics.json").exists():
+        return f"corpus: {read_json(folder / 'statistics.json').get('corpus', 'unknown')}"
+    if not (folder / "provenance.json").exists():
+        return "origin unknown"
+    provenance = read_json(folder / "provenance.json")
+    command = provenance.get("command", [])
+    named = dict(zip(command, command[1:]))
+    program = pathlib.Path(command[0]).name if command else ""
+    if "--corpus" in named:
+        return f"corpus: {named['--corpus']}"
+    if program == "hmmlt-generate":
+        return f"drawn from the model {named.get('--model', 'of the experiment')}, seed {provenance.get('seed')}"
+    if "--in" in named:
+        return f"imported from {named['--in']}"
+    return "origin unknown"
+
+
+def describe(run: Run) -> str:
+    folder = next((chain.data for chain in run.chains if chain.data), None)
+    if folder is None:
+        return f"{run.data}: the data directory is not there any more"
+    test = size(folder / "test")
+    return f"{run.data}: {corpus(folder)}; {size(folder)} to train on" + (f", {test} to test on" if test else "")
+
+
+def uniform_guess(chain: Chain) -> float | None:
+    """Log likelihood per step if every symbol were equally likely; None unless the data are symbols."""
+    if chain.config.get("model.emission.kind") != "categorical" or chain.data is None:
+        return None
+    path = chain.data / "vocabulary.parquet"
+    return -math.log(pq.read_metadata(path).num_rows) if path.exists() else None

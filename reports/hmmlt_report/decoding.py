@@ -1,0 +1,110 @@
+"""Steps under one draw of the parameters: how likely is each state, and how likely that it changes there."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow.compute as pc
+import pyarrow.dataset as ds
+
+from .chains import Chain
+
+NEEDED = ["transition", "start", "n_steps", "theta", "weights", "mean", "h", "log_theta"]
+
+
+@dataclass(frozen=True)
+class Draw:
+    chain: int
+    sweep: int
+    states: np.ndarray  # their numbers in the chain
+    start: np.ndarray
+    transition: np.ndarray
+    arrays: dict[str, np.ndarray]  # parameters of the emission, one column per state where they have states
+
+
+def draw_sweeps(chain: Chain) -> list[int]:
+    path = chain.directory / "draws.parquet"
+    if not path.exists():
+        return []
+    found = ds.dataset(path).to_table(columns=["sweep"], filter=pc.field("variable") == "n_steps")["sweep"]
+    return sorted(pc.unique(found).to_pylist())
+
+
+def read_draws(chain: Chain, sweeps: list[int]) -> list[Draw]:
+    source = ds.dataset(chain.directory / "draws.parquet")
+    wanted = pc.field("sweep").isin(sweeps) & pc.field("variable").isin(NEEDED)
+    rows = source.to_table(columns=["sweep", "variable", "i", "j", "value"], filter=wanted).to_pandas()
+    return [one_draw(chain.number, int(sweep), of_sweep) for sweep, of_sweep in rows.groupby("sweep")]
+
+
+def dense(rows: pd.DataFrame, columns: np.ndarray | None) -> np.ndarray:
+    """An array from its cells; with `columns`, the numbers of states that its columns stand for."""
+    place = rows["j"].to_numpy() if columns is None else np.searchsorted(columns, rows["j"].to_numpy())
+    out = np.zeros((int(rows["i"].max()) + 1, len(columns) if columns is not None else int(place.max()) + 1))
+    out[rows["i"].to_numpy(), place] = rows["value"].to_numpy()
+    return out
+
+
+def one_draw(chain: int, sweep: int, rows: pd.DataFrame) -> Draw:
+    by_name = dict(list(rows.groupby("variable")))
+    states = np.sort(by_name["n_steps"]["j"].to_numpy())
+    kept = by_name["transition"]
+    transition = np.zeros((len(states), len(states)))
+    transition[np.searchsorted(states, kept["i"]), np.searchsorted(states, kept["j"])] = kept["value"]
+    start = np.zeros(len(states))
+    start[np.searchsorted(states, by_name["start"]["j"])] = by_name["start"]["value"]
+    arrays = {}
+    for name in ("theta", "weights", "mean", "h", "log_theta"):
+        if name in by_name:
+            of_states = name in ("theta", "mean", "log_theta") or (name == "h" and "mean" in by_name)
+            arrays[name] = dense(by_name[name], states if of_states else None)
+    return Draw(chain, sweep, states, start, transition, arrays)
+
+
+def log_densities(draw: Draw, y: np.ndarray | None, symbols: np.ndarray | None) -> np.ndarray:
+    """Steps x states; what is missing (NaN, or a symbol below 0) says nothing. Equations: docs/model.md, emissions."""
+    if symbols is not None:
+        log_theta = draw.arrays["log_theta"]
+        return np.where(symbols[:, None] >= 0, log_theta[np.clip(symbols, 0, None)], 0.0)
+    if "mean" in draw.arrays:
+        mean, h = draw.arrays["mean"], draw.arrays["h"]
+    else:
+        weights, theta = draw.arrays["weights"], draw.arrays["theta"]
+        mean = weights[:1].T + weights[1:].T @ theta
+        h = np.broadcast_to(draw.arrays["h"], mean.shape)
+    out = np.zeros((len(y), mean.shape[1]))
+    for channel, values in enumerate(y.T):
+        seen = np.isfinite(values)
+        off = values[seen, None] - mean[channel]
+        out[seen] += 0.5 * (np.log(h[channel] / (2 * np.pi)) - h[channel] * off**2)
+    return out
+
+
+def smooth(draw: Draw, log_density: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """P(state at t | the whole sequence), and P(state at t is another than at t - 1), which no numbering can change."""
+    n_steps, n_states = log_density.shape
+    density = np.exp(log_density - log_density.max(axis=1, keepdims=True))
+    forward = np.empty((n_steps, n_states))
+    message = draw.start * density[0]
+    forward[0] = message / message.sum()
+    for t in range(1, n_steps):
+        message = (forward[t - 1] @ draw.transition) * density[t]
+        total = message.sum()
+        forward[t] = message / total if total > 0 else density[t] / density[t].sum()
+    smoothed = np.empty_like(forward)
+    smoothed[-1] = forward[-1]
+    change = np.zeros(n_steps)
+    backward = np.ones(n_states)
+    for t in range(n_steps - 1, 0, -1):
+        ahead = density[t] * backward
+        stays = forward[t - 1] * np.diag(draw.transition) * ahead
+        backward = draw.transition @ ahead
+        joint = forward[t - 1] * backward
+        total = joint.sum()
+        if total > 0:
+            change[t] = 1.0 - stays.sum() / total
+            smoothed[t - 1] = joint / total
+        else:
+            change[t], smoothed[t - 1], backward = 1.0, forward[t - 1], np.ones(n_states)
+        backward = backward / max(backward.max(), 1e-300)
+    return smoothed, np.clip(change, 0.0, 1.0)

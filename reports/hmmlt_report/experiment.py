@@ -1,0 +1,196 @@
+"""What an experiment says about itself: experiment.toml, claims.toml and the published curves beside them."""
+
+import pathlib
+import tomllib
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from .chains import ReportError
+from .rules import RULES
+
+MODEL_NAMES = {
+    "hdp_hmm": "HDP-HMM",
+    "sticky": "Sticky",
+    "lt": "LT",
+    "sticky_lt": "Sticky-LT",
+    "factorial": "Factorial",
+}
+QUANTITIES = {  # name: what it is called, and how many decimals it is worth
+    "f1": ("F1", 3),
+    "precision": ("precision", 3),
+    "recall": ("recall", 3),
+    "accuracy": ("accuracy", 3),
+    "lambda": ("λ", 2),
+    "states_used": ("states used", 1),
+    "alpha": ("α", 2),
+    "gamma": ("γ", 2),
+    "train_log_likelihood": ("train log likelihood per step", 3),
+    "test_log_likelihood": ("test log likelihood per step", 3),
+    "test_log_likelihood_expected": ("test log likelihood per step, expected emission", 3),
+}
+DEFAULT_FIGURES = ["f1", "lambda", "states_used", "train_log_likelihood", "test_log_likelihood"]
+
+
+@dataclass(frozen=True)
+class Claim:
+    id: str
+    text: str
+    published: str
+    quantity: str
+    rule: str
+    models: list[str]
+    than: list[str]
+    parameters: dict
+    level: float
+
+
+@dataclass(frozen=True)
+class Level:
+    """What a part `-<name>-<value>` of a model's folder means: a model of its own, or a bracket beside the scores."""
+
+    title: str
+    bracket: bool
+
+
+@dataclass
+class Experiment:
+    name: str
+    title: str
+    question: str = ""
+    models: dict[str, str] = field(default_factory=dict)  # titles, in display order
+    levels: dict[str, Level] = field(default_factory=dict)
+    figures: dict[str, str] = field(default_factory=lambda: dict.fromkeys(DEFAULT_FIGURES, ""))  # titles by quantity
+    variants: dict[str, str] = field(default_factory=dict)
+    full_burn_in: dict[str, int] = field(default_factory=dict)  # by variant, of the full length
+    score: str = ""
+    images: dict[str, bool] = field(default_factory=dict)
+    claims: list[Claim] = field(default_factory=list)
+    published: dict[str, pd.DataFrame] = field(default_factory=dict)
+
+    def levels_of(self, model: str) -> dict[str, str]:
+        """{lambda: 5} of lt-lambda-5."""
+        parts = model.split("-")[1:]
+        return dict(zip(parts[::2], parts[1::2]))
+
+    def base(self, model: str) -> str:
+        return model.split("-")[0]
+
+    def is_bracket(self, model: str) -> bool:
+        return any(name in self.levels and self.levels[name].bracket for name in self.levels_of(model))
+
+    def model_name(self, model: str) -> str:
+        base = self.base(model)
+        words = [self.models.get(base) or MODEL_NAMES.get(base) or base.replace("_", "-")]
+        for name, value in self.levels_of(model).items():
+            title = self.levels[name].title if name in self.levels else "{name} = {value}"
+            words.append(greek(title.format(name=name, value=value)))
+        return ", ".join(words)
+
+    def label(self, quantity: str) -> str:
+        known = QUANTITIES.get(quantity, (quantity.replace("_", " "), 3))[0]
+        return self.figures.get(quantity) or known
+
+    def in_order(self, models) -> list[str]:
+        order = list(self.models or MODEL_NAMES)
+
+        def place(model: str):
+            base = self.base(model)
+            return (
+                order.index(base) if base in order else len(order),
+                base,
+                [number_or_text(v) for v in self.levels_of(model).values()],
+            )
+
+        return sorted(set(models), key=place)
+
+
+def greek(text: str) -> str:
+    for word, letter in (("lambda", "λ"), ("alpha", "α"), ("gamma", "γ")):
+        text = text.replace(word, letter)
+    return text
+
+
+def number_or_text(value: str) -> tuple[float, str]:
+    try:
+        return float(value), ""
+    except ValueError:
+        return float("inf"), value
+
+
+def decimals(quantity: str) -> int:
+    return QUANTITIES.get(quantity, ("", 3))[1]
+
+
+def read_toml(path: pathlib.Path) -> dict:
+    try:
+        return tomllib.loads(path.read_text())
+    except tomllib.TOMLDecodeError as error:
+        raise ReportError(f"{path}: {error}") from None
+
+
+def entries(path: pathlib.Path, table: dict, key: str, name: str = "name") -> dict[str, dict]:
+    """An array of tables by their names, in order."""
+    out = {}
+    for entry in table.get(key, []):
+        if not isinstance(entry, dict) or name not in entry:
+            raise ReportError(f"{path}: expected each [[{key}]] to have a key {name}, found {entry}")
+        out[str(entry[name])] = entry
+    return out
+
+
+def read_claim(path: pathlib.Path, entry: dict) -> Claim:
+    where = f"{path}: claim {entry.get('id', '?')}"
+    for key in ("id", "text", "published", "quantity", "rule", "models"):
+        if key not in entry:
+            raise ReportError(f"{where}: expected a key {key}, found {', '.join(entry)}")
+    rule = RULES.get(entry["rule"])
+    if rule is None:
+        raise ReportError(f"{where}: expected a rule among {', '.join(RULES)}, found {entry['rule']}")
+    absent = [p for p in (*rule.parameters, *(["than"] if rule.paired else [])) if p not in entry]
+    if absent:
+        raise ReportError(f"{where}: rule {entry['rule']} needs {', '.join(absent)}")
+    return Claim(
+        id=str(entry["id"]),
+        text=entry["text"],
+        published=entry["published"],
+        quantity=entry["quantity"],
+        rule=entry["rule"],
+        models=entry["models"],
+        than=entry.get("than", []),
+        parameters={p: float(entry[p]) for p in rule.parameters},
+        level=float(entry.get("level", 0.95)),
+    )
+
+
+def read_about(path: pathlib.Path, experiment: Experiment) -> None:
+    about = read_toml(path)
+    experiment.title = about.get("title", experiment.title)
+    experiment.question = " ".join(about.get("question", "").split())
+    experiment.models = {name: entry.get("title", "") for name, entry in entries(path, about, "models").items()}
+    experiment.levels = {
+        name: Level(entry.get("title", "{name} = {value}"), entry.get("role") == "bracket")
+        for name, entry in entries(path, about, "levels").items()
+    }
+    variants = entries(path, about, "variants")
+    experiment.variants = {name: entry.get("title", "") for name, entry in variants.items()}
+    experiment.full_burn_in = {name: entry["burn_in"] for name, entry in variants.items() if "burn_in" in entry}
+    figures = entries(path, about, "figures", "quantity")
+    titles = {quantity: greek(entry.get("title", "")) for quantity, entry in figures.items()}
+    experiment.figures = titles or experiment.figures
+    experiment.score = about.get("score", {}).get("quantity", "")
+    experiment.images = about.get("images", {})
+
+
+def read_experiment(folder: pathlib.Path) -> Experiment:
+    """A folder without these files gives an experiment with defaults and no claims."""
+    experiment = Experiment(folder.name, folder.name.replace("_", " ").capitalize())
+    path = folder / "experiment.toml"
+    if path.exists():
+        read_about(path, experiment)
+    claims = folder / "claims.toml"
+    if claims.exists():
+        experiment.claims = [read_claim(claims, entry) for entry in read_toml(claims).get("claims", [])]
+    for path in sorted((folder / "published").glob("*.csv")):
+        experiment.published[path.stem] = pd.read_csv(path, comment="#")
+    return experiment

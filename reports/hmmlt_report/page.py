@@ -1,0 +1,65 @@
+"""One self-contained page: templates, numbers as people write them, pictures inside."""
+
+import base64
+import math
+import pathlib
+import re
+
+import jinja2
+from markupsafe import Markup, escape
+
+from .figures import Picture
+
+HERE = pathlib.Path(__file__).parent
+
+
+def number(value, digits: int = 3) -> str:
+    """With a true minus sign; a dash where there is none."""
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return "∞" if value == math.inf else "–"
+    return f"{value:.{digits}f}".replace("-", "−")
+
+
+def duration(seconds: float) -> str:
+    if seconds is None or not math.isfinite(seconds):
+        return "unknown"
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+def image(picture: Picture) -> Markup:
+    source = base64.b64encode(picture.png).decode()
+    alt = escape(picture.alt)
+    return Markup(
+        f'<img src="data:image/png;base64,{source}" width="{picture.width}" height="{picture.height}" alt="{alt}">'
+    )
+
+
+def html_table(columns: list[str], rows: list[list], caption: str, kind: str = "") -> Markup:
+    """A plain table whose first column names its rows; cells that are Markup stay as they are."""
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
+    body = "".join(
+        f'<tr><th scope="row">{escape(first)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in others)}</tr>'
+        for first, *others in rows
+    )
+    title = escape(caption)
+    return Markup(
+        f'<p class="note">{title}</p><div class="scroll" tabindex="0" role="region" aria-label="{title}">'
+        f'<table class="{kind}" aria-label="{title}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    )
+
+
+def minus(text: str) -> str:
+    """Numbers in running text with a true minus sign."""
+    return re.sub(r"(?<![\w.])-(?=[.\d])", "−", text)
+
+
+def render(template: str, **values) -> str:
+    loader = jinja2.FileSystemLoader(HERE / "templates")
+    environment = jinja2.Environment(
+        loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    environment.filters |= {"number": number, "duration": duration, "image": image, "minus": minus}
+    environment.globals["style"] = Markup((HERE / "templates/style.css").read_text())
+    return environment.get_template(template).render(**values)

@@ -1,0 +1,183 @@
+"""The report of a list of runs: all tables and figures, then the page that shows them."""
+
+import pathlib
+
+import pandas as pd
+from markupsafe import Markup
+
+from . import claims, curves, level_curves, matrices, tables
+from .blocks import claim_block, diagnostics_block, length_note, origin_words, origins_table, summary_table
+from .chains import ReportError, Run, missing_chains, read_run
+from .convergence import CONVERGED
+from .data_sets import describe, uniform_guess
+from .experiment import Experiment, read_experiment
+from .figures import Picture
+from .output import Output
+from .page import html_table, render
+from .places import Places, draw_map, draw_transitions
+
+
+def groups_of(runs: list[Run]) -> dict[tuple[str, str], list[Run]]:
+    """Runs of an experiment by (variant, sampler), in the order given."""
+    out: dict[tuple[str, str], list[Run]] = {}
+    for run in runs:
+        out.setdefault((run.variant, run.sampler), []).append(run)
+    return out
+
+
+def missing_lines(runs: list[Run]) -> list[str]:
+    lines = []
+    for i, absent in missing_chains(runs).items():
+        run = runs[i]
+        what = (
+            "no chain at all"
+            if not absent or not (run.chains or run.unfinished)
+            else f"chain {', '.join(map(str, absent))} missing"
+        )
+        lines.append(f"{run.directory}: {what}")
+    for run in runs:
+        if run.unfinished:
+            lines.append(f"{run.directory}: chain {', '.join(map(str, run.unfinished))} not finished, left out")
+    return lines
+
+
+def group_pictures(experiment: Experiment, runs: list[Run], folder: pathlib.Path) -> tuple[list[Picture], list[Markup]]:
+    pictures, extra = [], []
+    with_chains = [run for run in runs if run.chains and not experiment.is_bracket(run.model)]
+    data_sets = dict.fromkeys(run.data for run in runs)
+    grids = level_curves.grids(experiment, with_chains)
+    named = {model for claim in experiment.claims for model in (*claim.models, *claim.than)}
+    only_in_grids = {run.model for of_grid in grids.values() for run in of_grid} - named if named else set()
+    everywhere = [
+        run
+        for run in with_chains
+        if {other.data for other in runs if other.model == run.model} == set(data_sets)
+        and run.model not in only_in_grids
+    ]
+    brackets = [run for run in runs if run.chains and experiment.is_bracket(run.model)]
+    if not everywhere:
+        return [], []
+    uniform = uniform_guess(everywhere[0].chains[0])
+    for quantity in experiment.figures:
+        if curves.with_values(everywhere, quantity):
+            beside = brackets if quantity == experiment.score else []
+            pictures.append(curves.draw(experiment, everywhere, quantity, folder, uniform, beside))
+    for key, of_grid in grids.items():
+        for quantity in experiment.figures:
+            if curves.with_values(of_grid, quantity) and quantity != key[1]:
+                picture = level_curves.draw(experiment, key, of_grid, quantity, folder, uniform)
+                pictures += [picture] if picture else []
+    if experiment.images.get("state_mean", True):
+        picture = matrices.draw(experiment, [r for r in with_chains if r.data == next(iter(data_sets))], folder)
+        pictures += [picture] if picture else []
+    if experiment.images.get("locations", True):
+        first = [run for run in everywhere if run.data == next(iter(data_sets))]
+        for run in sorted(first, key=lambda run: experiment.in_order({r.model for r in first}).index(run.model)):
+            places = Places(run.chains[0])
+            if places.there:
+                name = f"{experiment.name}-{run.variant}-{run.sampler}-{run.data}-{run.model}"
+                pictures.append(draw_map(experiment, run.model, places, folder, name))
+                pictures.append(draw_transitions(experiment, run.model, places, folder, name))
+                caption = f"{experiment.model_name(run.model)}: the ten most visited states of that draw"
+                extra.append(html_table(*places.table(10), caption))
+    return pictures, extra
+
+
+def data_lines(runs: list[Run]) -> list[str]:
+    """What each data set is, of each variant."""
+    first: dict[tuple[str, str], Run] = {}
+    for run in runs:
+        if run.chains:
+            first.setdefault((run.variant, run.data), run)
+    return [f"{variant}, {describe(run)}" for (variant, _), run in first.items()]
+
+
+def experiment_block(experiment: Experiment, runs: list[Run], summary: pd.DataFrame, folder: pathlib.Path, say) -> dict:
+    groups, details = [], []
+    for (variant, sampler), of_group in groups_of(runs).items():
+        say(f"{experiment.name}: {variant}, {sampler}")
+        pictures, extra = group_pictures(experiment, of_group, folder)
+        here = summary[(summary["variant"] == variant) & (summary["sampler"] == sampler)]
+        about = experiment.variants.get(variant, "")
+        title = f"Variant {variant}{f' ({about})' if about else ''}, sampler {sampler}"
+        block = summary_table(experiment, of_group, here) if len(here) else Markup("<p>No finished chains.</p>")
+        groups.append(
+            {
+                "title": title,
+                "note": length_note(experiment, of_group),
+                "summary": block,
+                "pictures": pictures,
+                "tables": extra,
+            }
+        )
+    for variant in dict.fromkeys(run.variant for run in runs):
+        table = tables.settings(experiment, [run for run in runs if run.variant == variant])
+        if len(table):
+            rows = [[key, *values] for key, values in zip(table.index, table.to_numpy().tolist())]
+            caption = "The configuration in force, keys as in a model file; empty: not a key of that model"
+            details.append(
+                {
+                    "title": f"Settings, variant {variant}",
+                    "table": html_table(["setting", *table.columns], rows, caption),
+                }
+            )
+    details.append({"title": "Diagnostics", "table": diagnostics_block(experiment, runs)})
+    return {
+        "name": experiment.name,
+        "title": experiment.title,
+        "question": experiment.question,
+        "data": data_lines(runs),
+        "groups": groups,
+        "details": details,
+    }
+
+
+def write_report(
+    name: str, directories: list[pathlib.Path], results: pathlib.Path, root: pathlib.Path, out: pathlib.Path, say
+) -> None:
+    runs = [read_run(directory, results) for directory in directories]
+    if not any(run.chains for run in runs):
+        raise ReportError(
+            f"{results}: expected at least one finished chain in the {len(runs)} run directories, found none"
+        )
+    experiments = {
+        name: read_experiment(root / "experiments" / name) for name in dict.fromkeys(run.experiment for run in runs)
+    }
+    with Output(out) as folder:
+        judged, summaries, blocks, claim_blocks = [], [], [], []
+        for experiment in experiments.values():
+            mine = [run for run in runs if run.experiment == experiment.name]
+            say(f"{experiment.name}: claims and summary of {sum(len(run.chains) for run in mine)} chains")
+            of_experiment = claims.judge_claims(experiment, mine)
+            judged += of_experiment
+            summaries.append(tables.summary(experiment, mine))
+            if of_experiment:
+                claim_blocks.append(claim_block(experiment, of_experiment))
+            blocks.append(experiment_block(experiment, mine, summaries[-1], folder / "figures", say))
+        origins = tables.origins(runs)
+        tables.write(claims.table(judged), folder, "claims")
+        tables.write(claims.comparisons(judged), folder, "comparisons")
+        tables.write(pd.concat(summaries), folder, "summary")
+        tables.write(tables.diagnostics(runs), folder, "diagnostics")
+        tables.write(origins, folder, "provenance")
+        n_chains = sum(len(run.chains) for run in runs)
+        page = render(
+            "report.html",
+            title=f"hmmlt: {name}",
+            lead=(
+                f"{n_chains} chains of {len(runs)} runs in {len(experiments)}"
+                f" experiment{'s' if len(experiments) > 1 else ''}: what the paper claims about hidden Markov models"
+                " with local transitions, judged by rules, and what our chains found."
+            ),
+            experiments=blocks,
+            claims=claim_blocks,
+            missing=missing_lines(runs),
+            limit=CONVERGED,
+            rules=[
+                {"who": f"{experiments[o.experiment].title}, claim {o.claim.id}", "words": o.rule}
+                for o in {(o.experiment, o.claim.id): o for o in judged}.values()
+            ],
+            origin=origin_words(origins),
+            origins=origins_table(origins),
+        )
+        (folder / "index.html").write_text(page)

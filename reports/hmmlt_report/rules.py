@@ -1,0 +1,139 @@
+"""The rules that turn numbers into a verdict: replicated, not, or inconclusive. Each says itself in words."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from .bands import Estimate, stratified
+
+REPLICATED, NOT, INCONCLUSIVE = "replicated", "not", "inconclusive"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """`paired`: compares models in pairs; otherwise looks at the value of each model by itself."""
+
+    paired: bool
+    parameters: tuple[str, ...]
+    holds: Callable[[Estimate, dict], bool]
+    fails: Callable[[Estimate, dict], bool]
+    agrees: Callable[[float, dict], bool]  # whether the mean of one data set speaks for the claim
+    worst: Callable[[Estimate, dict], float]  # the comparison with the smallest value is the one that decides
+    words: str  # with the parameters to be filled in
+
+
+@dataclass(frozen=True)
+class Verdict:
+    verdict: str
+    decisive: str | None  # the comparison that is quoted
+    estimate: Estimate
+    reason: str
+
+
+RULES = {
+    "higher": Rule(
+        paired=True,
+        parameters=("margin",),
+        holds=lambda e, p: e.low > 0,
+        fails=lambda e, p: e.high < p["margin"],
+        agrees=lambda mean, p: mean > 0,
+        worst=lambda e, p: e.mean,
+        words="replicated if every difference has its interval above 0 and none has it below {margin:g}, the least that "
+        "counts; not replicated if one has it below that",
+    ),
+    "lower": Rule(
+        paired=True,
+        parameters=("margin",),
+        holds=lambda e, p: e.high < 0,
+        fails=lambda e, p: e.low > -p["margin"],
+        agrees=lambda mean, p: mean < 0,
+        worst=lambda e, p: -e.mean,
+        words="replicated if every difference has its interval below 0 and none has it above -{margin:g}, the least that "
+        "counts; not replicated if one has it above that",
+    ),
+    "slightly_higher": Rule(
+        paired=True,
+        parameters=("margin",),
+        holds=lambda e, p: e.mean >= 0 and e.high < p["margin"],
+        fails=lambda e, p: e.high < 0 or e.low > p["margin"],
+        agrees=lambda mean, p: mean < p["margin"],
+        worst=lambda e, p: -abs(e.mean),
+        words="replicated if the mean difference is not below 0 and its interval is below {margin:g}; not replicated if the "
+        "interval is below 0 or above {margin:g}",
+    ),
+    "equal": Rule(
+        paired=True,
+        parameters=("margin",),
+        holds=lambda e, p: -p["margin"] < e.low and e.high < p["margin"],
+        fails=lambda e, p: e.high < -p["margin"] or e.low > p["margin"],
+        agrees=lambda mean, p: abs(mean) < p["margin"],
+        worst=lambda e, p: -abs(e.mean),
+        words="replicated if the interval of the difference is within {margin:g} of 0; not replicated if it is wholly farther "
+        "away",
+    ),
+    "below": Rule(
+        paired=False,
+        parameters=("high",),
+        holds=lambda e, p: e.high < p["high"],
+        fails=lambda e, p: e.low > p["high"],
+        agrees=lambda mean, p: mean < p["high"],
+        worst=lambda e, p: -e.mean,
+        words="replicated if every interval is below {high:g}; not replicated if one is wholly above",
+    ),
+    "between": Rule(
+        paired=False,
+        parameters=("low", "high"),
+        holds=lambda e, p: p["low"] < e.low and e.high < p["high"],
+        fails=lambda e, p: e.high < p["low"] or e.low > p["high"],
+        agrees=lambda mean, p: p["low"] < mean < p["high"],
+        worst=lambda e, p: -abs(e.mean - (p["low"] + p["high"]) / 2),
+        words="replicated if every interval is between {low:g} and {high:g}; not replicated if one is wholly outside",
+    ),
+}
+
+
+def in_words(rule: Rule, parameters: dict, level: float, n_comparisons: int) -> str:
+    """The whole rule: what is compared, with which interval, and when it says what."""
+    unit = "differences within (data set, seed, chain)" if rule.paired else "values of chains"
+    also = (
+        f", at {100 * (1 - (1 - level) / n_comparisons):.4g} % as there are {n_comparisons}"
+        if n_comparisons > 1
+        else ""
+    )
+    return (
+        f"Means after burn-in; {unit}; {100 * level:g} % t-intervals, over chains, of the mean over data sets: "
+        f"{rule.words.format(**parameters)}{also}; inconclusive otherwise, and where data sets disagree."
+    )
+
+
+def judge(rule: Rule, parameters: dict, samples: dict[str, dict[str, np.ndarray]], level: float) -> Verdict:
+    """`samples`: comparison -> data set -> a value per chain (or pair of chains).
+
+    All comparisons must hold, each at `level`; one that fails is enough, so failing is judged at the level that the
+    number of comparisons calls for (Bonferroni).
+    """
+    nothing = Estimate(np.nan, np.nan, np.nan, 0, {})
+    if not samples:
+        return Verdict(INCONCLUSIVE, None, nothing, "there is nothing to compare")
+    estimates = {name: stratified(of_data, level) for name, of_data in samples.items()}
+    empty = [name for name, estimate in estimates.items() if estimate.n == 0]
+    if empty:
+        return Verdict(INCONCLUSIVE, empty[0], nothing, f"no values of {', '.join(empty)}")
+    decisive = min(estimates, key=lambda name: rule.worst(estimates[name], parameters))
+    estimate = estimates[decisive]
+    if any(np.isnan(e.low) for e in estimates.values()):
+        return Verdict(INCONCLUSIVE, decisive, estimate, "one chain has no interval")
+    strict = 1 - (1 - level) / len(samples)
+    failing = [n for n, of_data in samples.items() if rule.fails(stratified(of_data, strict), parameters)]
+    if failing:
+        decisive = min(failing, key=lambda name: rule.worst(estimates[name], parameters))
+        return Verdict(NOT, decisive, estimates[decisive], f"fails for {', '.join(failing)}")
+    if all(rule.holds(e, parameters) for e in estimates.values()):
+        against = sorted(
+            {d for e in estimates.values() for d, m in e.of_data.items() if not rule.agrees(m, parameters)}
+        )
+        if against:
+            return Verdict(INCONCLUSIVE, decisive, estimate, f"not so on {', '.join(against)}")
+        return Verdict(REPLICATED, decisive, estimate, "")
+    return Verdict(INCONCLUSIVE, decisive, estimate, "an interval reaches across the bound")

@@ -1,0 +1,122 @@
+"""The tables of a report: what each model came to, how well it mixed, what was set, where it ran."""
+
+import pathlib
+
+import numpy as np
+import pandas as pd
+
+from .chains import Run
+from .convergence import ess_bulk, rhat
+from .curves import published_mean, published_of
+from .experiment import Experiment
+
+KEYS = ["experiment", "variant", "sampler", "data", "model"]
+# Of the settings in force, those that every chain of a report shares anyway or that name the chain.
+NOT_SETTINGS = ("run.sampler",)
+
+
+def keys_of(run: Run) -> dict[str, str]:
+    return {key: getattr(run, key) for key in KEYS}
+
+
+def quantities_of(experiment: Experiment, runs: list[Run]) -> list[str]:
+    """Those that figures show, the score, and the scores of held-out data, where a chain has them."""
+    wanted = [*experiment.figures, experiment.score, "alpha", "gamma", "train_log_likelihood", "test_log_likelihood"]
+    wanted.append("test_log_likelihood_expected")
+    return [q for q in dict.fromkeys(wanted) if q and any(len(c.series(q)) for run in runs for c in run.chains)]
+
+
+def pooled_scores(run: Run) -> dict[str, float]:
+    """Of all draws of all chains together, by hmmlt-evaluate: per step for likelihoods."""
+    table = run.table("evaluation")
+    if table is None:
+        return {}
+    table = table[table["sequence"] == -1]
+    return {
+        row.measure: row.value / row.n if row.measure.startswith("log_") else row.value for row in table.itertuples()
+    }
+
+
+def summary(experiment: Experiment, runs: list[Run]) -> pd.DataFrame:
+    """One row per run and quantity: mean over chains of the means after burn-in, their sd, what was published."""
+    rows = []
+    for run in runs:
+        for quantity in quantities_of(experiment, [run]):
+            means = np.array([chain.mean(quantity) for chain in run.chains])
+            means = means[np.isfinite(means)]
+            if not means.size:
+                continue
+            rows.append(
+                keys_of(run) | {
+                    "quantity": quantity,
+                    "mean": means.mean(),
+                    "sd_chains": means.std(ddof=1) if means.size > 1 else np.nan,
+                    "n_chains": means.size,
+                    "published": published_mean(published_of(experiment, quantity, run)),
+                    "rhat": rhat(run.chains, quantity),
+                    "ess_bulk": ess_bulk(run.chains, quantity),
+                }
+            )
+        for measure, value in pooled_scores(run).items():
+            rows.append(keys_of(run) | {"quantity": f"pooled_{measure}", "mean": value, "n_chains": len(run.chains)})
+    columns = [*KEYS, "quantity", "mean", "sd_chains", "n_chains", "published", "rhat", "ess_bulk"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def diagnostics(runs: list[Run]) -> pd.DataFrame:
+    """diagnostics/ of every run, as hmmlt-diagnose wrote it."""
+    frames = []
+    for run in runs:
+        table = run.table("diagnostics")
+        if table is not None:
+            frames.append(table.assign(**keys_of(run))[[*KEYS, *table.columns]])
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=KEYS)
+
+
+def settings(experiment: Experiment, runs: list[Run]) -> pd.DataFrame:
+    """Keys x models: the configuration in force, of the first chain of each model."""
+    columns = {}
+    for model in experiment.in_order({run.model for run in runs if run.chains}):
+        run = next(run for run in runs if run.model == model and run.chains)
+        chain = run.chains[0]
+        values = {key: value for key, value in chain.config.items() if key not in NOT_SETTINGS}
+        columns[experiment.model_name(model)] = {"chains": len(run.chains), "sweeps": chain.n_sweeps, **values}
+    return pd.DataFrame(columns).map(
+        lambda value: "" if pd.isna(value) else f"{value:g}" if isinstance(value, float) else str(value)
+    )
+
+
+def origins(runs: list[Run]) -> pd.DataFrame:
+    """One row per run: revision, machine, instruction set, seeds, chains, seconds."""
+    rows = []
+    for run in runs:
+        found = [chain.provenance for chain in run.chains]
+
+        def all_of(key: str, found=found) -> str:
+            return ", ".join(dict.fromkeys(str(p.get(key, "unknown")) for p in found))
+
+        seconds = [chain.seconds for chain in run.chains]
+        rows.append(
+            keys_of(run) | {
+                "chains": " ".join(str(chain.number) for chain in run.chains),
+                "seeds": ", ".join(dict.fromkeys(chain.seed for chain in run.chains)),
+                "sweeps": ", ".join(dict.fromkeys(str(chain.n_sweeps) for chain in run.chains)),
+                "burn_in": ", ".join(dict.fromkeys(str(chain.burn_in) for chain in run.chains)),
+                "seconds_per_chain": float(np.mean(seconds)) if seconds else np.nan,
+                "seconds": float(np.sum(seconds)) if seconds else np.nan,
+                "revision": all_of("revision"),
+                "host": all_of("host"),
+                "instruction_set": all_of("instruction_set"),
+                "blas": ", ".join(
+                    dict.fromkeys(f"{b.get('library')}, {b.get('core')}" for p in found if (b := p.get("blas")))
+                ),
+                "finished": max((str(p.get("finished", "")) for p in found), default=""),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def write(table: pd.DataFrame, folder: pathlib.Path, name: str) -> None:
+    """As CSV for eyes and as Parquet for programs."""
+    table.to_csv(folder / f"{name}.csv", index=False, lineterminator="\n", float_format="%.6g")
+    table.to_parquet(folder / f"{name}.parquet", index=False)

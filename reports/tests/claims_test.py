@@ -1,0 +1,220 @@
+"""Verdicts come from numbers by their rules: intervals, every rule, chains that are missing, alone or not finite."""
+
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "reports"), str(ROOT / "pipelines/tests")]
+
+import numpy as np
+from scipy import stats
+from traces import provenance, write_chain
+
+from hmmlt_report.bands import band, stratified
+from hmmlt_report.chains import ReportError, missing_chains, read_run
+from hmmlt_report.claims import COLUMNS, judge_claims, table
+from hmmlt_report.experiment import Experiment, read_claim, read_experiment
+from hmmlt_report.rules import RULES, in_words, judge
+
+
+def verdict(rule, samples, level=0.95, **parameters):
+    samples = {name: v if isinstance(v, dict) else {"data": np.array(v, float)} for name, v in samples.items()}
+    return judge(RULES[rule], parameters, samples, level).verdict
+
+
+class Bands(unittest.TestCase):
+    def test_band_is_the_t_interval_of_each_column(self):
+        values = np.random.default_rng(1).normal(size=(5, 3))
+        mean, low, high = band(values, 0.99)
+        for k in range(3):
+            expected = stats.t.interval(0.99, 4, values[:, k].mean(), stats.sem(values[:, k]))
+            np.testing.assert_allclose([low[k], high[k]], expected, rtol=1e-12)
+        self.assertTrue(np.isnan(band(values[:1])[1]).all(), "one chain has no band")
+
+    def test_one_data_set_is_the_t_interval(self):
+        values = np.array([1.0, 2.0, 4.0, 4.5])
+        estimate = stratified({"a": values}, 0.95)
+        np.testing.assert_allclose(
+            [estimate.low, estimate.high], stats.t.interval(0.95, 3, values.mean(), stats.sem(values))
+        )
+
+    def test_two_data_sets_are_welch(self):
+        a, b = np.array([1.0, 2.0, 4.0]), np.array([11.0, 11.5, 12.0, 14.0])
+        estimate = stratified({"a": a, "b": b}, 0.95)
+        half_difference = stats.ttest_ind(a, -b, equal_var=False).confidence_interval(0.95)  # a + b has the same law
+        np.testing.assert_allclose([2 * estimate.low, 2 * estimate.high], list(half_difference))
+        self.assertEqual(estimate.n, 7)
+
+    def test_data_sets_with_one_chain_each_are_the_units(self):
+        estimate = stratified({"a": [1.0], "b": [2.0], "c": [6.0]}, 0.95)
+        np.testing.assert_allclose([estimate.low, estimate.high], stats.t.interval(0.95, 2, 3.0, stats.sem([1, 2, 6])))
+
+    def test_few_values(self):
+        self.assertTrue(np.isnan(stratified({"a": [1.0]}, 0.95).low))
+        self.assertEqual(stratified({}, 0.95).n, 0)
+        self.assertEqual(stratified({"a": [np.nan, 2.0, 2.0]}, 0.95).n, 2, "what is not finite does not count")
+        self.assertEqual(stratified({"a": [2.0, 2.0]}, 0.95).low, 2.0)
+
+
+class Rules(unittest.TestCase):
+    near = staticmethod(lambda centre: centre + np.array([-0.001, 0.0, 0.001]))
+
+    def test_higher_and_lower(self):
+        self.assertEqual(verdict("higher", {"x": self.near(0.1)}, margin=0.01), "replicated")
+        self.assertEqual(verdict("higher", {"x": self.near(-0.1)}, margin=0.01), "not")
+        self.assertEqual(verdict("higher", {"x": self.near(0.0)}, margin=0.01), "not", "surely less than counts")
+        self.assertEqual(verdict("higher", {"x": self.near(0.005)}, margin=0.01), "not", "above 0, but too little")
+        self.assertEqual(verdict("higher", {"x": [-1.0, 0.2, 1.0]}, margin=0.01), "inconclusive")
+        self.assertEqual(
+            verdict("higher", {"x": self.near(0.1), "y": self.near(-0.1)}, margin=0.01), "not", "one is enough"
+        )
+        self.assertEqual(verdict("higher", {"x": self.near(0.1), "y": [-1, 0.2, 1]}, margin=0.01), "inconclusive")
+        self.assertEqual(verdict("lower", {"x": self.near(-0.1)}, margin=0.01), "replicated")
+        self.assertEqual(verdict("lower", {"x": self.near(0.1)}, margin=0.01), "not")
+
+    def test_slightly_higher(self):
+        self.assertEqual(verdict("slightly_higher", {"x": self.near(0.02)}, margin=0.05), "replicated")
+        self.assertEqual(verdict("slightly_higher", {"x": self.near(0.09)}, margin=0.05), "not")
+        self.assertEqual(verdict("slightly_higher", {"x": self.near(-0.02)}, margin=0.05), "not")
+        self.assertEqual(verdict("slightly_higher", {"x": [0.0, 0.05, 0.1]}, margin=0.05), "inconclusive")
+
+    def test_equal_between_below(self):
+        self.assertEqual(verdict("equal", {"x": self.near(0.0)}, margin=0.02), "replicated")
+        self.assertEqual(verdict("equal", {"x": self.near(0.1)}, margin=0.02), "not")
+        self.assertEqual(verdict("equal", {"x": self.near(0.02)}, margin=0.02), "inconclusive")
+        self.assertEqual(verdict("between", {"x": self.near(1.6)}, low=1.1, high=2.1), "replicated")
+        self.assertEqual(verdict("between", {"x": self.near(0.6)}, low=1.1, high=2.1), "not")
+        self.assertEqual(verdict("between", {"x": self.near(1.1)}, low=1.1, high=2.1), "inconclusive")
+        self.assertEqual(verdict("below", {"x": self.near(0.1)}, high=0.5), "replicated")
+        self.assertEqual(verdict("below", {"x": self.near(0.9)}, high=0.5), "not")
+
+    def test_data_sets_that_disagree(self):
+        samples = {"x": {"a": np.array([1.0, 1.01, 0.99]), "b": np.array([-0.1, -0.11, -0.09])}}
+        self.assertEqual(verdict("higher", samples, margin=0.01), "inconclusive")
+
+    def test_too_little(self):
+        self.assertEqual(verdict("higher", {"x": [0.5]}, margin=0.01), "inconclusive", "one chain")
+        self.assertEqual(verdict("higher", {"x": []}, margin=0.01), "inconclusive", "no chain")
+        self.assertEqual(verdict("higher", {"x": [np.nan, np.nan]}, margin=0.01), "inconclusive")
+        self.assertEqual(verdict("higher", {}, margin=0.01), "inconclusive")
+
+    def test_failing_is_judged_more_strictly_where_there_are_many(self):
+        values = np.array([-0.5, -0.1, -0.5, -0.05, -0.4])  # below 0 at 95 %, not at 99 %
+        self.assertEqual(verdict("higher", {"x": values}, margin=0.0), "not")
+        many = {f"x{k}": values for k in range(6)}
+        self.assertEqual(verdict("higher", many, margin=0.0), "inconclusive")
+
+    def test_words_name_every_number(self):
+        for name, rule in RULES.items():
+            parameters = {p: 0.125 + k for k, p in enumerate(rule.parameters)}
+            words = in_words(rule, parameters, 0.95, 6)
+            for value in parameters.values():
+                self.assertIn(f"{value:g}", words, name)
+            self.assertIn("95 %", words)
+            self.assertIn("99.17 %", words)
+
+
+class Claims(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.results = pathlib.Path(scratch.name)
+        self.rng = np.random.default_rng(2)
+
+    def write_run(self, model, level, chains=(0, 1, 2), data="set-1", seed=1, spread=0.01, offsets=None):
+        directory = self.results / "mine/paper" / data / model / "single"
+        directory.mkdir(parents=True)
+        for k in chains:
+            f1 = level + (offsets or {}).get(k, 0.0) + spread * self.rng.normal(size=100)
+            config = provenance(f"model.n_states = 3\nrun.burn_in = 20\n", seed=seed)
+            where = write_chain(directory / f"chain-{k}", k, {"f1": f1}, provenance=config)
+            (where / "provenance.json").write_text(json.dumps(config))
+        return read_run(directory, self.results)
+
+    def claim(self, **changes):
+        entry = {
+            "id": "1",
+            "text": "a beats b",
+            "published": "a 1, b 0",
+            "quantity": "f1",
+            "rule": "higher",
+            "models": ["a"],
+            "than": ["b"],
+            "margin": 0.01,
+        }
+        return read_claim(pathlib.Path("claims.toml"), entry | changes)
+
+    def judged(self, runs, **changes):
+        experiment = Experiment("mine", "Mine", claims=[self.claim(**changes)])
+        return judge_claims(experiment, runs)
+
+    def test_pairs_of_chains_that_both_models_have(self):
+        shift = {0: 5.0, 1: -3.0, 2: 1.0}  # of a seed, common to both models: pairs do not see it
+        runs = [self.write_run("a", 1.0, offsets=shift), self.write_run("b", 0.5, (0, 1), offsets=shift)]
+        (one,) = self.judged(runs)
+        self.assertEqual(one.verdict.verdict, "replicated")
+        self.assertAlmostEqual(one.verdict.estimate.mean, 0.5, places=2)
+        self.assertEqual(one.verdict.estimate.n, 2)
+        self.assertEqual(one.converged, False, "chains that disagree are marked")
+        frame = table([one])
+        self.assertEqual(list(frame.columns), COLUMNS)
+        self.assertEqual(frame["converged"][0], "0")
+        self.assertEqual(missing_chains(runs), {1: [2]})
+
+    def test_converged_chains(self):
+        runs = [self.write_run("a", 1.0), self.write_run("b", 0.5)]
+        (one,) = self.judged(runs)
+        self.assertLess(one.rhat, 1.05)
+        self.assertEqual(one.row()["converged"], "1")
+
+    def test_other_seeds_are_no_pairs(self):
+        (one,) = self.judged([self.write_run("a", 1.0), self.write_run("b", 0.5, seed=2)])
+        self.assertEqual((one.verdict.verdict, one.verdict.estimate.n), ("inconclusive", 0))
+
+    def test_models_that_are_missing(self):
+        (one,) = self.judged([self.write_run("a", 1.0)])
+        self.assertEqual(one.verdict.verdict, "inconclusive")
+        self.assertIn("a − b", one.verdict.reason)
+        self.assertEqual(self.judged([self.write_run("b", 0.5)]), [], "nothing was run of what the claim is about")
+
+    def test_one_chain_has_no_rhat(self):
+        (one,) = self.judged([self.write_run("a", 1.0, (0,)), self.write_run("b", 0.5, (0,))])
+        self.assertEqual((one.verdict.verdict, one.row()["converged"]), ("inconclusive", ""))
+
+    def test_unfinished_chains_are_left_out(self):
+        run = self.write_run("a", 1.0)
+        (run.directory / "chain-1/provenance.json").unlink()
+        again = read_run(run.directory, self.results)
+        self.assertEqual((again.unfinished, len(again.chains)), ([1], 2))
+
+    def test_claims_files(self):
+        for changes, words in (
+            ({"rule": "bigger"}, "expected a rule among"),
+            ({"than": None}, "needs than"),
+            ({"margin": None}, "needs margin"),
+        ):
+            entry = {
+                "id": "1",
+                "text": "",
+                "published": "",
+                "quantity": "f1",
+                "rule": "higher",
+                "models": ["a"],
+                "than": ["b"],
+                "margin": 0.0,
+            } | changes
+            with self.assertRaisesRegex(ReportError, words):
+                read_claim(pathlib.Path("claims.toml"), {k: v for k, v in entry.items() if v is not None})
+        for folder in sorted((ROOT / "experiments").iterdir()):
+            experiment = read_experiment(folder)
+            for claim in experiment.claims:
+                self.assertTrue(
+                    {experiment.base(m) for m in (*claim.models, *claim.than)} <= set(experiment.models), claim
+                )
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], warnings="ignore")

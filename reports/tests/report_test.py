@@ -1,0 +1,191 @@
+"""The report of small real runs: tables as promised, missing chains named, the same bytes again, a sound page."""
+
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "pipelines/tests"), str(ROOT / "reports/tests")]
+
+import pandas as pd
+from browser import assert_good_page, look
+from stage_case import StageCase, main
+
+SYNTHETIC = [
+    "experiments/synthetic/models/{}.toml",
+    "model.n_states=12",
+    "run.burn_in=10",
+    "run.record_every=4",
+    "run.draws_every=10",
+]
+CHORDS = """[model]
+n_states = 6
+similarity = { kind = "gaussian", lambda = 5.0 }
+locations = { kind = "euclidean", n_dims = 2 }
+emission = { kind = "categorical", total_mass = 1.0 }
+[run]
+burn_in = 10
+record_every = 4
+draws_every = 10
+"""
+
+
+class Report(StageCase):
+    def train(self, run, data, model, chains, *settings):
+        directory = self.scratch / "results" / run
+        for k in chains:
+            flags = [flag for setting in settings for flag in ("--set", setting)]
+            self.assert_done(
+                self.run_stage(
+                    "train",
+                    "--data",
+                    data,
+                    "--model",
+                    model,
+                    "--chain",
+                    k,
+                    "--seed",
+                    1,
+                    "--sweeps",
+                    40,
+                    "--out",
+                    directory / f"chain-{k}",
+                    *flags,
+                    cwd=ROOT,
+                )
+            )
+        return directory
+
+    def report(self, runs, out):
+        return self.run_stage(
+            "report",
+            "--name",
+            "test",
+            "--results",
+            self.scratch / "results",
+            "--runs",
+            *runs,
+            "--out",
+            out,
+            timeout=600,
+        )
+
+    def bits(self):
+        """Three models on small synthetic data, the last without its last chain, and a chain that was cut short."""
+        data = self.scratch / "set-1"
+        recipe = ROOT / "experiments/synthetic/data/hdp_hmm.toml"
+        self.assert_done(
+            self.run_stage("generate", "--model", recipe, "--seed", 1, "--set", "generate.n_steps=80", "--out", data)
+        )
+        runs = []
+        for model, chains in (("hdp_hmm", (0, 1, 2)), ("lt", (0, 1, 2)), ("factorial", (0, 1))):
+            path, *settings = SYNTHETIC
+            settings = settings[1:] if model == "factorial" else settings
+            runs.append(
+                self.train(f"synthetic/paper/set-1/{model}/single", data, path.format(model), chains, *settings)
+            )
+        (runs[0] / "chain-7").mkdir()
+        self.assert_done(
+            self.run_stage("diagnose", "--chains", *sorted(runs[1].glob("chain-*")), "--out", runs[1] / "diagnostics")
+        )
+        self.assert_done(
+            self.run_stage(
+                "evaluate",
+                "--data",
+                data,
+                "--chains",
+                *sorted(runs[1].glob("chain-*")),
+                "--out",
+                runs[1] / "evaluation",
+            )
+        )
+        return runs
+
+    def chords(self):
+        csv = self.scratch / "chords.csv"
+        csv.write_text(
+            "sequence,chord\n" + "".join(f"{s},{'CFG'[(t * (s + 1)) // 4 % 3]}\n" for s in range(3) for t in range(30))
+        )
+        self.assert_done(self.run_stage("import", "--in", csv, "--test", "0.3", "--out", self.scratch / "chords"))
+        model = self.scratch / "lt.toml"
+        model.write_text(CHORDS)
+        return [self.train("chorales/authors/split-0/lt-lambda-5/blocked", self.scratch / "chords", model, (0, 1))]
+
+    def test_report_of_runs(self):
+        runs = self.bits() + self.chords()
+        out = self.scratch / "report"
+        done = self.assert_done(self.report(runs, out))
+        self.assertEqual(done.stdout.strip(), str(out / "index.html"))
+
+        claims = pd.read_csv(out / "claims.csv")
+        columns = "experiment variant sampler claim published ours low high verdict rule rhat converged"
+        self.assertEqual(list(claims.columns), columns.split())
+        self.assertEqual(set(claims["experiment"]), {"synthetic", "chorales"})
+        self.assertTrue(set(claims["verdict"]) <= {"replicated", "not", "inconclusive"})
+        self.assertTrue(
+            set(claims.loc[claims["experiment"] == "chorales", "verdict"]) == {"inconclusive"},
+            "nothing to compare with",
+        )
+        pd.testing.assert_frame_equal(
+            pd.read_parquet(out / "summary.parquet").iloc[:, :6],
+            pd.read_csv(out / "summary.csv").iloc[:, :6],
+            check_dtype=False,
+        )
+        f1 = pd.read_csv(out / "summary.csv").query("model == 'lt' and quantity == 'f1'").iloc[0]
+        means = []
+        for k in range(3):
+            trace = pd.read_parquet(runs[1] / f"chain-{k}/trace.parquet")
+            means.append(trace.loc[trace["sweep"] > 10, "f1"].mean())
+        self.assertAlmostEqual(f1["mean"], sum(means) / 3, places=5)
+        for name in (
+            "synthetic-paper-single-f1",
+            "synthetic-paper-single-set-1-matrices",
+            "chorales-authors-blocked-split-0-lt-lambda-5-map",
+        ):
+            for kind in ("svg", "png"):
+                self.assertTrue((out / f"figures/{name}.{kind}").stat().st_size > 1000)
+
+        text = assert_good_page(self, out / "index.html", self.scratch)
+        for words in (
+            "single: chain 2, 7 missing",
+            "hdp_hmm/single: chain 7 not finished",
+            "drawn from the model",
+            "uniform guess",
+            "not converged",
+        ):
+            self.assertIn(words, text + (out / "figures/chorales-authors-blocked-test_log_likelihood.svg").read_text())
+
+        before = {p.relative_to(out): p.read_bytes() for p in out.rglob("*") if p.is_file()}
+        self.assert_done(self.report(runs, out))
+        after = {p.relative_to(out): p.read_bytes() for p in out.rglob("*") if p.is_file()}
+        self.assertEqual(sorted(before), sorted(after))
+        self.assertEqual(
+            [str(name) for name in before if before[name] != after[name]], [], "the same runs give the same bytes"
+        )
+
+    def test_errors(self):
+        run = self.scratch / "results/a/b/c/d/e"
+        run.mkdir(parents=True)
+        self.assert_fails(self.report([run], self.scratch / "out"), 65, "at least one finished chain")
+        self.assertFalse((self.scratch / "out").exists())
+        self.assert_fails(self.report([self.scratch], self.scratch / "out"), 65, "<model>/<sampler>")
+        self.assert_fails(self.run_stage("report", "--out", self.scratch / "out"), 64, "--runs")
+        self.assert_fails(self.run_stage("report", "--runs", run, "--out", self.scratch / "out"), 64, "--name")
+        (self.scratch / "keep").mkdir()
+        (self.scratch / "keep/thesis.txt").write_text("mine")
+        self.assert_fails(self.report([run], self.scratch / "keep"), 65, "found other files")
+        self.assertEqual((self.scratch / "keep/thesis.txt").read_text(), "mine")
+
+    def test_the_browser_sees_what_is_wrong(self):
+        bad = self.scratch / "bad.html"
+        bad.write_text(
+            '<!DOCTYPE html><div style="width:2000px">wide</div><img src="data:image/png;base64,AAAA"'
+            ' alt="x"><script>console.error("no")</script>'
+        )
+        found, console = look(bad, self.scratch)
+        self.assertGreater(found[390]["overflow"], 0)
+        self.assertEqual((found[390]["images"], found[390]["broken"]), (1, 1))
+        self.assertTrue(console)
+
+
+if __name__ == "__main__":
+    main(sys.argv)

@@ -1,0 +1,119 @@
+"""The page of a user's own chains: segments that are there are found, as hmmlt-evaluate has them."""
+
+import pathlib
+import shutil
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "pipelines/tests"), str(ROOT / "reports/tests"), str(ROOT / "reports")]
+
+import numpy as np
+import pandas as pd
+from browser import assert_good_page
+from stage_case import StageCase, main
+
+from hmmlt_report.chains import Chain
+from hmmlt_report.decoding import draw_sweeps, log_densities, read_draws, smooth
+from hmmlt_report.user_data import read_data
+
+MODEL = """[model]
+n_states = 10
+emission = { kind = "gaussian" }
+[priors]
+rho = { a = 1.0, b = 1.0 }
+[run]
+burn_in = 60
+draws_every = 10
+record_every = 10
+sampler = "blocked"
+"""
+CHANGES = [25, 60, 100, 130]
+
+
+class UserRun(StageCase):
+    def report(self, *chains, out):
+        return self.run_stage("report", "--run", *chains, "--out", out, timeout=600)
+
+    def train(self, model=MODEL, chains=2, sweeps=120):
+        rng = np.random.default_rng(5)
+        state = np.searchsorted(CHANGES, np.arange(160), side="right") % 3
+        y = np.array([[0.0, 3.0], [4.0, 0.0], [-4.0, -3.0]])[state] + 0.4 * rng.normal(size=(160, 2))
+        cells = np.where(rng.random(y.shape) < 0.03, "", np.char.mod("%.4f", y))
+        csv = self.scratch / "sensors.csv"
+        csv.write_text("time,flow,heat\n" + "".join(f"{t},{a},{b}\n" for t, (a, b) in enumerate(cells)))
+        self.data = self.scratch / "data"
+        self.assert_done(self.run_stage("import", "--in", csv, "--test", "0.1", "--out", self.data))
+        path = self.scratch / "model.toml"
+        path.write_text(model)
+        out = [self.scratch / f"chain-{k}" for k in range(chains)]
+        for k, directory in enumerate(out):
+            self.assert_done(
+                self.run_stage(
+                    "train",
+                    "--data",
+                    self.data,
+                    "--model",
+                    path,
+                    "--chain",
+                    k,
+                    "--seed",
+                    1,
+                    "--sweeps",
+                    sweeps,
+                    "--out",
+                    directory,
+                )
+            )
+        return out
+
+    def test_page_and_tables(self):
+        chains = self.train()
+        unfinished = self.scratch / "chain-9"
+        unfinished.mkdir()
+        out = self.scratch / "report"
+        self.assert_done(self.report(*chains, unfinished, out=out))
+        steps = pd.read_parquet(out / "steps.parquet")
+        found = steps["t"][steps["change_probability"] > 0.5].tolist()
+        self.assertEqual(found, CHANGES)
+        segments = pd.read_csv(out / "segments.csv")
+        self.assertEqual(segments["begin"].tolist(), [0, *CHANGES])
+        states = pd.read_csv(out / "states.csv")
+        self.assertEqual(len(states), 3)
+        self.assertTrue((states["in_draws"] == 1).all())
+        np.testing.assert_allclose(sorted(states["flow: mean"]), [-4, 0, 4], atol=0.4)
+        self.assertEqual(len(pd.read_csv(out / "heldout.csv")), 3)
+        text = assert_good_page(self, out / "index.html", self.scratch)
+        for words in ("3 states in 5 segments", "chain-9 is not finished", "flow", "R-hat", "posterior predictive"):
+            self.assertIn(words, text)
+
+    def test_decoding_is_that_of_evaluate(self):
+        """Of the one draw that hmmlt-evaluate decodes: the last of the first chain."""
+        chains = self.train(chains=1, sweeps=80)
+        scores = self.scratch / "scores"
+        self.assert_done(
+            self.run_stage("evaluate", "--data", self.data, "--chains", chains[0], "--predict", "--out", scores)
+        )
+        predictions = pd.read_parquet(scores / "predictions.parquet")
+        chain = Chain(chains[0])
+        (draw,) = read_draws(chain, draw_sweeps(chain)[-1:])
+        scored = self.data / "test" if len(predictions) < 100 else self.data  # whichever part it scores
+        data = read_data(scored)
+        smoothed, _ = smooth(draw, log_densities(draw, data.y, data.symbols))
+        expected = predictions[[f"smoothed_{k}" for k in draw.states]].to_numpy()
+        np.testing.assert_allclose(smoothed, expected, atol=1e-7)
+
+    def test_errors(self):
+        chains = self.train(sweeps=70)
+        out = self.scratch / "report"
+        self.assert_fails(self.report(self.scratch / "none", out=out), 65, "directory of a chain")
+        whole = (chains[0] / "trace.parquet").read_bytes()
+        (chains[0] / "trace.parquet").write_bytes(whole[:100])
+        self.assert_fails(self.report(*chains, out=out), 65, "trace.parquet")
+        (chains[0] / "trace.parquet").write_bytes(whole)
+        shutil.rmtree(self.data)
+        self.assert_fails(self.report(*chains, out=out), 65, "--data")
+        self.assertFalse(out.exists())
+
+
+if __name__ == "__main__":
+    main(sys.argv)

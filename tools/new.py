@@ -20,9 +20,11 @@ class Refused(Exception):
 
 def named(text: str, name: str) -> str:
     """A template's text for another name: words_like_this in sources, words-like-this in programs, WordsLikeThis in types."""
+    dashed = name.replace("_", "-")
     title = "".join(word.capitalize() for word in name.split("_"))
-    return text.replace("hmmlt-example", f"hmmlt-{name.replace('_', '-')}").replace(
-        "(program,example)", f"(program,{name.replace('_', '-')})").replace(
+    return text.replace("hmmlt-example", f"hmmlt-{dashed}").replace(
+        "program,example", f"program,{dashed}").replace(
+        'run_stage("example"', f'run_stage("{dashed}"').replace(
         "class Example", f"class {title}").replace("example", name)  # fmt: skip
 
 

@@ -35,7 +35,7 @@ class Adding(StageCase):
 
     def run_here(self, command, cwd=None):
         result = subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=cwd or self.tree, env=without_make(),
-                                capture_output=True, text=True, timeout=120)
+                                capture_output=True, text=True, timeout=300)
         self.assertEqual(result.returncode, 0, f"{command}\n{result.stdout}{result.stderr}")
         return result.stdout
 
@@ -44,7 +44,7 @@ class Adding(StageCase):
         self.run_here("cmake --preset release --log-level=WARNING")
         for source in (self.tree / "pipelines").glob("*.cpp"):
             program = f"hmmlt-{source.stem.replace('_', '-')}"
-            if not (self.build / "bin" / program).exists():
+            if not (ROOT / "pipelines" / source.name).exists():
                 steps = self.run_here(f"ninja -t commands {program}", self.build).splitlines()
                 for step in steps:
                     if f"{program}.dir/" in step:

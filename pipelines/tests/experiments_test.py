@@ -91,7 +91,7 @@ class Experiments(StageCase):
     def plan(cls, target, *variables):
         """The commands of hmmlt-train in the order of `make -n`, as {path of the chain: arguments}."""
         text = subprocess.run(["make", "-n", target, *variables], cwd=cls.tree, capture_output=True, text=True, check=True,
-                              timeout=120, env=without_make()).stdout.replace("\\\n", " ")  # fmt: skip
+                              timeout=300, env=without_make()).stdout.replace("\\\n", " ")  # fmt: skip
         commands = [shlex.split(line)[1:] for line in text.splitlines() if "hmmlt-train --data" in line]
         return {re.sub(r"^results[^/]*/", "", command[command.index("--out") + 1]): command for command in commands}
 

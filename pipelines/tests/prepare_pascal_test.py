@@ -169,7 +169,7 @@ class PreparePascal(unittest.TestCase):
         for out in "ab":
             self.assertEqual(self.prepare(corpus, out).returncode, 0)
             inputs.append(json.loads((self.scratch / out / "provenance.json").read_text())["inputs"]["corpus"])
-            (corpus / "s00" / "another.wav").write_bytes(b"its name alone changes what is drawn")
+            (corpus / "s00" / "another.wav").write_bytes(wav(sentence(0, 99)))
         self.assertNotEqual(*inputs)
 
     def test_the_committed_configs(self):

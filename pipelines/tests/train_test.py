@@ -19,7 +19,8 @@ from stage_case import ROOT, StageCase, main, result_bytes
 
 GENERATOR = ROOT / "experiments/synthetic/data/hdp_hmm.toml"
 MODELS = ROOT / "experiments/synthetic/models"
-SMALL = ["--set", "model.n_states=12", "--set", "run.burn_in=10", "--set", "run.draws_every=10"]
+SMALL = ["--set", "model.n_states=12", "--set", "run.burn_in=10", "--set", "run.record_every=10",
+         "--set", "run.draws_every=10"]
 N_KILLS = int(os.environ.get("HMMLT_KILLS", "4"))  # `make torture` asks for more
 
 
@@ -342,7 +343,7 @@ class Train(StageCase):
         (self.data / "truth.parquet").unlink()
         self.assert_fails(self.train("other", more=more), 64, "--set run.start=truth: run.start", "needs the true bits")
         model = self.scratch / "model.toml"
-        model.write_text((MODELS / "lt.toml").read_text().replace("[run]", "[run]\nstart = 'truth'"))
+        model.write_text((MODELS / "lt.toml").read_text() + "\n[run]\nstart = 'truth'\n")
         flags = self.flags("other", 40)
         flags[flags.index("--model") + 1] = model
         self.assert_fails(self.run_stage("train", *flags), 65, "model.toml:", "run.start: ", "needs the true bits")

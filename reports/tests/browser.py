@@ -63,7 +63,7 @@ def look(page: pathlib.Path, scratch: pathlib.Path, widths=(390, 1280)) -> tuple
         "--dump-dom",
         frames.resolve().as_uri(),
     ]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=600)  # seconds are few on a busy machine
     match = re.search(r'<pre id="found">(.*?)</pre>', result.stdout, re.S)
     if match is None:
         raise AssertionError(f"the page did not load: {result.stderr[-2000:]}")

@@ -55,9 +55,18 @@ class Report(StageCase):
             )
         return directory
 
-    def report(self, runs, out, **options):
+    def report(self, runs, out):
         return self.run_stage(
-            "report", "--name", "test", "--results", self.scratch / "results", "--runs", *runs, "--out", out, **options
+            "report",
+            "--name",
+            "test",
+            "--results",
+            self.scratch / "results",
+            "--runs",
+            *runs,
+            "--out",
+            out,
+            timeout=600,
         )
 
     def bits(self):

@@ -31,6 +31,9 @@ CHANGES = [25, 60, 100, 130]
 
 
 class UserRun(StageCase):
+    def report(self, *chains, out):
+        return self.run_stage("report", "--run", *chains, "--out", out, timeout=600)
+
     def train(self, model=MODEL, chains=2, sweeps=120):
         rng = np.random.default_rng(5)
         state = np.searchsorted(CHANGES, np.arange(160), side="right") % 3
@@ -68,7 +71,7 @@ class UserRun(StageCase):
         unfinished = self.scratch / "chain-9"
         unfinished.mkdir()
         out = self.scratch / "report"
-        self.assert_done(self.run_stage("report", "--run", *chains, unfinished, "--out", out))
+        self.assert_done(self.report(*chains, unfinished, out=out))
         steps = pd.read_parquet(out / "steps.parquet")
         found = steps["t"][steps["change_probability"] > 0.5].tolist()
         self.assertEqual(found, CHANGES)
@@ -102,15 +105,13 @@ class UserRun(StageCase):
     def test_errors(self):
         chains = self.train(sweeps=70)
         out = self.scratch / "report"
-        self.assert_fails(
-            self.run_stage("report", "--run", self.scratch / "none", "--out", out), 65, "directory of a chain"
-        )
+        self.assert_fails(self.report(self.scratch / "none", out=out), 65, "directory of a chain")
         whole = (chains[0] / "trace.parquet").read_bytes()
         (chains[0] / "trace.parquet").write_bytes(whole[:100])
-        self.assert_fails(self.run_stage("report", "--run", *chains, "--out", out), 65, "trace.parquet")
+        self.assert_fails(self.report(*chains, out=out), 65, "trace.parquet")
         (chains[0] / "trace.parquet").write_bytes(whole)
         shutil.rmtree(self.data)
-        self.assert_fails(self.run_stage("report", "--run", *chains, "--out", out), 65, "--data")
+        self.assert_fails(self.report(*chains, out=out), 65, "--data")
         self.assertFalse(out.exists())
 
 

@@ -35,6 +35,7 @@ enum class StreamBlock : std::uint32_t {
     bit_probabilities = 28,
     lambda = 29,
     emission = 30,
+    row_scales = 31,
 };
 
 }  // namespace hmmlt

@@ -5,6 +5,7 @@
 #include "hmmlt/conditionals/failed_jumps.hpp"
 #include "hmmlt/conditionals/holding_times.hpp"
 #include "hmmlt/conditionals/rates.hpp"
+#include "hmmlt/conditionals/row_scales.hpp"
 #include "hmmlt/conditionals/table_counts.hpp"
 #include "hmmlt/conditionals/total_rates.hpp"
 #include "hmmlt/conditionals/transition_counts.hpp"
@@ -36,6 +37,12 @@ void sample_states_block(Precision precision, SweepContext& context, const Block
         sample_states({state.log_pi, scratch.log_phi, state.emission, bits(state.locations), context.observations},
                       precision, scratch.states, state.z, rng);
     count_transitions(state.z, context.observations.sequences, context.model.n_states, scratch.n);
+}
+
+void sample_row_scales_block(SweepContext& context, const BlockStreams& rng) {
+    State& state = context.state;
+    rate_shapes(state.log_beta, state.c, state.rho, context.scratch.a);
+    sample_row_scales(context.scratch.a, state.log_pi, rng);
 }
 
 void sample_holding_times_block(SweepContext& context, const BlockStreams& rng) {

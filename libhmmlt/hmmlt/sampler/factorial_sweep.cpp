@@ -11,6 +11,7 @@
 #include "hmmlt/conditionals/concentrations.hpp"
 #include "hmmlt/conditionals/holding_times.hpp"
 #include "hmmlt/conditionals/rates.hpp"
+#include "hmmlt/conditionals/row_scales.hpp"
 #include "hmmlt/conditionals/table_counts.hpp"
 #include "hmmlt/conditionals/total_rates.hpp"
 #include "hmmlt/conditionals/transition_counts.hpp"
@@ -48,9 +49,10 @@ void sample_chain_transitions(const FactorialModel& model, const arma::mat& n, a
     arma::vec log_u;
     arma::mat a;
     arma::mat m;
+    rate_shapes(chain.log_beta, chain.c, 0.0, a);
+    sample_row_scales(a, chain.log_pi, rng.of(dim, StreamBlock::row_scales));
     sample_holding_times(count_departures(n), log_total_rates(chain.log_pi, log_phi), log_u,
                          rng.of(dim, StreamBlock::holding_times));
-    rate_shapes(chain.log_beta, chain.c, 0.0, a);
     sample_table_counts(a, n, log_u, log_phi, m, rng.of(dim, StreamBlock::table_counts));
     const arma::vec base = base_tables(m, w);
     if (const auto* prior = std::get_if<GammaPrior>(&model.gamma)) {

@@ -23,7 +23,7 @@ constexpr double first_lambda = 0.01;
 
 // gamma, c, rho, beta, pi and what they are drawn through.
 bool is_about_transitions(StreamBlock block) {
-    return block >= StreamBlock::holding_times && block <= StreamBlock::rates;
+    return block == StreamBlock::row_scales || (block >= StreamBlock::holding_times && block <= StreamBlock::rates);
 }
 
 arma::uvec uniform_states(arma::uword n_steps, arma::uword n_states, std::uint64_t seed, std::uint32_t chain) {

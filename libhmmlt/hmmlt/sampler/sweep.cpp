@@ -15,6 +15,7 @@ namespace hmmlt {
 Sweep single_sweep(Precision precision) {
     return {
         {StreamBlock::states, "states", std::bind_front(sample_states_block, precision)},
+        {StreamBlock::row_scales, "row_scales", sample_row_scales_block},
         {StreamBlock::holding_times, "holding_times", sample_holding_times_block},
         {StreamBlock::failed_jumps, "failed_jumps", sample_failed_jumps_block},
         {StreamBlock::table_counts, "table_counts", sample_table_counts_given_failed_jumps_block},
@@ -38,6 +39,7 @@ Sweep blocked_sweep(Precision precision) {
         {StreamBlock::locations, "locations", sample_locations_block},
         {StreamBlock::bit_probabilities, "bit_probabilities", sample_bit_probabilities_block},
         {StreamBlock::lambda, "lambda", sample_lambda_block},
+        {StreamBlock::row_scales, "row_scales", sample_row_scales_block},
         {StreamBlock::holding_times, "holding_times", sample_holding_times_block},
         {StreamBlock::table_counts, "table_counts", sample_table_counts_block},
         {StreamBlock::sticky_tables, "sticky_tables", sample_sticky_tables_block},
@@ -99,7 +101,7 @@ void check_state(const State& state, StreamBlock drawn) {
     check_scalar("rho", state.rho);
     check_scalar("lambda", state.lambda);
     if (drawn == StreamBlock::base_weights) check_logarithms("log_beta", state.log_beta);
-    if (drawn == StreamBlock::rates) check_logarithms("log_pi", state.log_pi);
+    if (drawn == StreamBlock::rates || drawn == StreamBlock::row_scales) check_logarithms("log_pi", state.log_pi);
     if (drawn == StreamBlock::locations || drawn == StreamBlock::bit_probabilities)
         std::visit(CheckPart{}, state.locations);
     if (drawn == StreamBlock::emission) std::visit(CheckPart{}, state.emission);

@@ -310,7 +310,7 @@ TEST_CASE("model config: the precision of the filter") {
     CHECK(precision("run.precision = \"float\"") == Precision::float32);
     CHECK(precision("run.precision = \"double\"") == Precision::float64);
     CHECK(failure<DataError>([&] { precision("run.precision = \"half\""); }) ==
-          "m.toml:1: run.precision: expected a string among \"float\", \"double\", found \"half\"");
+          "m.toml:1: run.precision: expected a string among \"float\", \"double\", found the string \"half\"");
 }
 
 TEST_CASE("model config: what --set did wrong is a usage error") {

@@ -4,6 +4,7 @@
 #include "hmmlt/conditionals/failed_jumps.hpp"
 #include "hmmlt/conditionals/holding_times.hpp"
 #include "hmmlt/conditionals/rates.hpp"
+#include "hmmlt/conditionals/row_scales.hpp"
 #include "hmmlt/conditionals/total_rates.hpp"
 #include "hmmlt/conditionals/transition_counts.hpp"
 #include "hmmlt/math/log_density.hpp"
@@ -62,6 +63,28 @@ void check_jump_process(const AugmentedPoint& point, Stream&, Comparison& compar
     const double states = log_density_of_states(in.n, point.state.log_pi, in.log_phi);
     comparison.equal(states + log_law_of_holding_times(point) + log_law_of_failed_jumps(point),
                      log_jump_process(point));
+}
+
+void check_row_scales(const AugmentedPoint& point, Stream& rng, Comparison& comparison) {
+    const ConditionalInputs in(point);
+    const arma::mat& log_pi = point.state.log_pi;
+    arma::mat drawn = log_pi;
+    sample_row_scales(in.a, drawn, streams);
+    for (arma::uword j = 0; j < log_pi.n_rows; ++j) {
+        Stream row = streams.item(j);
+        const double log_factor = draw_log_gamma(point.state.c, row) - std::log(arma::accu(arma::exp(log_pi.row(j))));
+        for (arma::uword k = 0; k < log_pi.n_cols; ++k) comparison.equal(drawn(j, k), log_pi(j, k) + log_factor);
+        const auto log_density = [&](double scale) {  // with respect to d log, as all of log_joint
+            return log_gamma_density(scale, {point.state.c, 1.0}) + std::log(scale);
+        };
+        compare(
+            point, positive_values(rng),
+            [j](AugmentedPoint& moved, double scale) {
+                moved.state.log_pi.row(j) +=
+                    std::log(scale) - std::log(arma::accu(arma::exp(moved.state.log_pi.row(j))));
+            },
+            log_density, [](const AugmentedPoint& moved) { return moved.log_joint(moved.state); }, comparison);
+    }
 }
 
 void check_holding_times(const AugmentedPoint& point, Stream& rng, Comparison& comparison) {

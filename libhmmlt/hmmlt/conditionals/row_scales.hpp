@@ -1,0 +1,14 @@
+// The scales of the rows of pi, which nothing but their prior knows of.
+#pragma once
+
+#include <armadillo>
+
+#include "hmmlt/random/block_streams.hpp"
+
+namespace hmmlt {
+
+// S_j = sum_k pi_jk | everything but u and Q ~ Gamma(c, 1), independent of pi_j. / S_j              docs/model.md (97)
+// a: shapes of the rates, whose rows sum to c; a, log_pi: (n_states + 1) x n_states. rng.item(j) draws row j.
+void sample_row_scales(const arma::mat& a, arma::mat& log_pi, const BlockStreams& rng);
+
+}  // namespace hmmlt

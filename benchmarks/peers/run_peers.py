@@ -20,7 +20,7 @@ import bench_page
 import bench_table
 
 OURS = {
-    "sweep/single/sticky": ("single, Sticky", "a whole sweep of the sticky HDP-HMM, all hyperparameters sampled", "nothing"),
+    "sweep/single/sticky": ("single, Sticky", "a whole sweep of the sticky HDP-HMM, all hyperparameters sampled", "similarity"),
     "sweep/single/lt": ("single, LT", "a whole sweep of HDP-HMM-LT, locations and lambda included", "nothing"),
     "sweep/blocked/lt": ("blocked, LT", "the same with the moves that mix better", "nothing"),
     "forward/sticky": ("forward pass", "the filter, likelihoods given", "everything else of a sweep"),

@@ -1,5 +1,6 @@
 # One rule per stage: what it reads, what it writes. The path of a result says how it is made: pipelines/levels.mk.
 include pipelines/levels.mk
+include pipelines/cluster/executor.mk
 STAMPS := $(RESULTS)/.stamps
 $(shell tools/stamps.sh $(STAMPS) $(BIN))
 export HMMLT_PROGRESS := lines
@@ -28,7 +29,7 @@ chain-needs = $(call program,train) $(call config,$(call chain-model,$(1))) $(ca
 .PRECIOUS: $(RESULTS)/%/provenance.json
 $(RESULTS)/%/provenance.json: $$(call chain-needs,$$*)
 	@mkdir -p $(@D)
-	@$(BIN)/hmmlt-train --data $(call chain-data,$*) --model $(call chain-model,$*) $(call chain-flags,$*) \
+	@$(call on,train,$*,$(@D))$(BIN)/hmmlt-train --data $(call chain-data,$*) --model $(call chain-model,$*) $(call chain-flags,$*) \
 	    --out $(@D) --restart different
 	@touch $@
 
@@ -40,10 +41,11 @@ chains-of = $(foreach k,$(call chain-setting,$(1),chains),$(RESULTS)/$(1)/chain-
 .PRECIOUS: $(RESULTS)/%/diagnostics/diagnostics.parquet $(RESULTS)/%/evaluation/evaluation.parquet
 $(RESULTS)/%/diagnostics/diagnostics.parquet: $$(call program,diagnose) $$(addsuffix /provenance.json,$$(call chains-of,$$*))
 	@mkdir -p $(@D)
-	@$(BIN)/hmmlt-diagnose --chains $(call chains-of,$*) --out $(@D) > $(@:.parquet=.txt)
+	@$(call on,diagnose,$*,$(@D))$(BIN)/hmmlt-diagnose --chains $(call chains-of,$*) --out $(@D) > $(@:.parquet=.txt)
 $(RESULTS)/%/evaluation/evaluation.parquet: $$(call program,evaluate) $$(addsuffix /provenance.json,$$(call chains-of,$$*))
 	@mkdir -p $(@D)
-	@$(BIN)/hmmlt-evaluate --data $(call chain-data,$*) --chains $(call chains-of,$*) --out $(@D) > $(@:.parquet=.txt)
+	@$(call on,evaluate,$*,$(@D))$(BIN)/hmmlt-evaluate --data $(call chain-data,$*) --chains $(call chains-of,$*) \
+	    --out $(@D) > $(@:.parquet=.txt)
 
 synthetic-data: build ## draw three synthetic data sets and their pictures (seconds)
 	@$(MAKE) --no-print-directory $(foreach seed,1 2 3,datasets/synthetic/prepared/set-$(seed)/data.png)
@@ -52,7 +54,7 @@ synthetic-data: build ## draw three synthetic data sets and their pictures (seco
 .PRECIOUS: datasets/synthetic/prepared/set-%/provenance.json
 datasets/synthetic/prepared/set-%/provenance.json: $(call program,generate) \
     $(call config,experiments/synthetic/data/hdp_hmm.toml)
-	@$(BIN)/hmmlt-generate --model experiments/synthetic/data/hdp_hmm.toml --seed $* --out $(@D)
+	@$(call on,generate,$(@D),$(@D))$(BIN)/hmmlt-generate --model experiments/synthetic/data/hdp_hmm.toml --seed $* --out $(@D)
 
 datasets/synthetic/prepared/%/data.png: datasets/synthetic/prepared/%/provenance.json reports/picture_of_data.py
 	@$(PYTHON) reports/picture_of_data.py --data $(<D) --out $@

@@ -31,7 +31,7 @@ $(chorales_raw)/license.txt: $(chorales_raw).tar.gz
 .PRECIOUS: datasets/chorales/prepared/%/provenance.json
 datasets/chorales/prepared/%/provenance.json: datasets/chorales/scores.csv datasets/chorales/checks.csv \
     $(chorales_raw)/license.txt $(BIN)/hmmlt-prepare-chorales
-	@$(BIN)/hmmlt-prepare-chorales --corpus $(chorales_raw)/bach --list $< --check datasets/chorales/checks.csv \
+	@$(call on,prepare-chorales,$(@D),$(@D))$(BIN)/hmmlt-prepare-chorales --corpus $(chorales_raw)/bach --list $< --check datasets/chorales/checks.csv \
 	    --recipe $(firstword $(subst /, ,$*)) --out $(@D) \
 	    --split-number $(or $(patsubst split-%,%,$(word 2,$(subst /, ,$*))),0)
 

@@ -36,7 +36,7 @@ COCKTAIL_READY := $(COCKTAIL_CORPUS_FILE) $(filter $(CORPUS)/corpus.json,$(COCKT
 define cocktail-party
 $(COCKTAIL)/prepared/$(1)/party-%/provenance.json: experiments/cocktail/data/$(1).toml $(BIN)/hmmlt-prepare-pascal \
     $(COCKTAIL_READY)
-	@$(BIN)/hmmlt-prepare-pascal --corpus "$(CORPUS)" --config $$< --seed $$* --out $$(@D)
+	@$$(call on,prepare-pascal,$$(@D),$$(@D))$(BIN)/hmmlt-prepare-pascal --corpus "$(CORPUS)" --config $$< --seed $$* --out $$(@D)
 .PRECIOUS: $(COCKTAIL)/prepared/$(1)/party-%/provenance.json
 endef
 $(foreach variant,paper authors,$(eval $(call cocktail-party,$(variant))))
@@ -45,7 +45,7 @@ $(foreach variant,paper authors,$(eval $(call cocktail-party,$(variant))))
 .PRECIOUS: $(COCKTAIL)/prepared/demo/party-%/provenance.json
 $(COCKTAIL)/prepared/demo/party-%/provenance.json: experiments/cocktail/data/authors.toml $(BIN)/hmmlt-prepare-pascal \
     $(COCKTAIL)/raw/standin-small/corpus.json
-	@$(BIN)/hmmlt-prepare-pascal --corpus $(COCKTAIL)/raw/standin-small --config $< --seed $* --out $(@D)
+	@$(call on,prepare-pascal,$(@D),$(@D))$(BIN)/hmmlt-prepare-pascal --corpus $(COCKTAIL)/raw/standin-small --config $< --seed $* --out $(@D)
 
 $(COCKTAIL)/prepared/%/party.png: $(COCKTAIL)/prepared/%/provenance.json reports/picture_of_party.py \
     reports/picture_of_data.py

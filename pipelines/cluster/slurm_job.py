@@ -1,0 +1,191 @@
+"""Run a stage as a Slurm job and wait for it: pipelines/rules.mk puts this before every stage with EXECUTOR=slurm.
+
+python slurm_job.py --name NAME --folder FOLDER [--job KEY=VALUE]... -- COMMAND...
+
+The exit code and the standard output are those of the stage. A job that ends without a word of the stage (cancelled,
+out of time, preempted, its node gone) is submitted again; the stage goes on from its checkpoint. FOLDER, where the stage
+writes, gets slurm.log (all that the job said on standard error) and slurm.job (number of the job, while there is one). It
+must be on a file system that the nodes share with this machine.
+
+Keys of --job, of which the last one given holds: cores, memory (of the job, as Slurm spells it: 2G), time (limit; left
+out: that of the partition). Environment: HMMLT_SLURM_FLAGS, further flags of sbatch; HMMLT_SLURM_RESUBMITS, how often a
+job is submitted again (20); sbatch's own, SBATCH_PARTITION, SBATCH_ACCOUNT, ...
+"""
+
+import argparse
+import os
+import pathlib
+import shlex
+import signal
+import subprocess
+import sys
+import time
+
+EXIT_USAGE, EXIT_INTERNAL, EXIT_IO, EXIT_INTERRUPTED = 64, 70, 74, 130
+# What the stage reports about itself, and what a shell says of a command it cannot start: running it again is no help.
+STAGE_ERRORS = {64, 65, 70, 74, 126, 127}
+CRASHES = {signal.SIGILL: "its node lacks instructions that this build uses; ISA=portable runs on every x86-64-v3 node",
+           signal.SIGSEGV: "it crashed", signal.SIGABRT: "it crashed", signal.SIGFPE: "it crashed", signal.SIGBUS: "it crashed"}
+# Slurm is not through with a job in one of these states.
+UNFINISHED = {"PENDING", "CONFIGURING", "RUNNING", "COMPLETING", "SUSPENDED", "STOPPED", "RESIZING", "SIGNALING",
+              "STAGE_OUT", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD"}
+SECONDS_TO_CHECKPOINT = 60  # between SIGTERM and the end of a job's time
+LONGEST_PAUSE = 15.0  # between two questions to the controller
+# The stage becomes the job's own process, so that signals reach it. Its output directory may still be locked by the job
+# before, for as long as a node that was lost takes to notice; the stage itself would give up at once.
+SCRIPT = """#!/bin/sh
+if command -v flock > /dev/null; then flock --timeout 120 {folder} true; fi
+exec {command} > {output}
+"""
+
+
+class Refused(Exception):
+    """Slurm does not take the job; its own words."""
+
+
+def say(text):
+    print(f"slurm: {text}", file=sys.stderr, flush=True)
+
+
+def sbatch_flags(name, folder, wishes):
+    known = {"cores": "--cpus-per-task", "memory": "--mem", "time": "--time"}
+    unknown = [key for key in wishes if key not in known]
+    if unknown:
+        raise Refused(f"job setting {unknown[0]}: expected one of {', '.join(known)}")
+    flags = [f"{known[key]}={value}" for key, value in wishes.items() if value]
+    return [*flags, "--ntasks=1", f"--job-name={name}", f"--output={folder / 'slurm.log'}", "--open-mode=append", "--requeue",
+            f"--signal=B:TERM@{SECONDS_TO_CHECKPOINT}", f"--chdir={os.getcwd()}",
+            *shlex.split(os.environ.get("HMMLT_SLURM_FLAGS", ""))]
+
+
+def ask(*command, **options):
+    return subprocess.run(command, capture_output=True, text=True, **options)
+
+
+def is_passing(message):
+    """Whether the controller, not the job, is the trouble: it may be restarting."""
+    return any(words in message for words in ["Unable to contact", "timed out", "Connection refused", "Zero Bytes",
+                                              "try again", "temporarily"])
+
+
+def submit(flags, script):
+    for pause in [2, 5, 10, 30, 60, 120, 300, None]:
+        answer = ask("sbatch", "--parsable", *flags, input=script)
+        if answer.returncode == 0:
+            return answer.stdout.strip().split(";")[0]
+        message = " ".join(answer.stderr.split())
+        if pause is None or not is_passing(message):
+            raise Refused(message)
+        say(f"{message}; tried again in {pause} s")
+        time.sleep(pause)
+
+
+def look(job):
+    """(state, exit code, signal) of a job; a state of None if Slurm no longer knows it; None if it does not answer."""
+    answer = ask("scontrol", "show", "job", "--oneliner", job)
+    if answer.returncode != 0:
+        return (None, 0, 0) if "Invalid job id" in answer.stderr else None
+    fields = dict(word.split("=", 1) for word in answer.stdout.split() if "=" in word)
+    code, number = map(int, fields["ExitCode"].split(":"))
+    return fields["JobState"], code, number
+
+
+def wait(job):
+    pause = 0.2
+    while True:
+        seen = look(job)
+        if seen is not None and seen[0] not in UNFINISHED:
+            return seen
+        time.sleep(pause)
+        pause = min(LONGEST_PAUSE, pause * 1.3)
+
+
+def cancel(job):
+    ask("scancel", job)
+    wait(job)
+
+
+def cancel_left_over(mark, name):
+    """A job of an earlier make that was killed still writes to the folder; this one goes on from its checkpoint."""
+    if not mark.exists():
+        return
+    words = mark.read_text().split()
+    if words and ask("squeue", "--noheader", "--jobs", words[0], "--format=%j").stdout.strip() == name:
+        say(f"{name}: job {words[0]} of an earlier make is cancelled first")
+        cancel(words[0])
+    mark.unlink()
+
+
+def run(name, folder, wishes, command, resubmits):
+    folder.mkdir(parents=True, exist_ok=True)
+    mark, output = folder / "slurm.job", folder / "slurm.out"
+    cancel_left_over(mark, name)
+    script = SCRIPT.format(folder=shlex.quote(str(folder)), command=shlex.join(command), output=shlex.quote(str(output)))
+    flags = sbatch_flags(name, folder, wishes)
+    for attempt in range(resubmits + 1):
+        job = submit(flags, script)
+        try:
+            mark.write_text(f"{job}\n")
+            state, code, number = wait(job)
+        except KeyboardInterrupt:
+            cancel(job)
+            mark.unlink(missing_ok=True)
+            say(f"{name}: interrupted, job {job} cancelled; the same make goes on from its checkpoint")
+            return EXIT_INTERRUPTED
+        mark.unlink(missing_ok=True)
+        if state == "COMPLETED":
+            sys.stdout.write(output.read_text())
+            output.unlink()
+            return 0
+        if state == "FAILED" and code in STAGE_ERRORS:
+            say(f"{name}: job {job} failed with exit code {code}: {last_line(folder / 'slurm.log')}")
+            return code
+        if state == "FAILED" and number in CRASHES:
+            say(f"{name}: job {job} was ended by signal {number}: {CRASHES[number]}")
+            return EXIT_INTERNAL
+        if state == "OUT_OF_MEMORY":
+            say(f"{name}: job {job} needs more than memory={wishes['memory']}: raise it in the experiment's table of jobs")
+            return EXIT_INTERNAL
+        what = f"{name}: job {job} ended as {state or 'unknown to Slurm'} with exit code {code}"
+        say(f"{what}; submitted again ({attempt + 1} of {resubmits})" if attempt < resubmits else what)
+    say(f"{name}: given up after {resubmits + 1} jobs; {folder / 'slurm.log'} has what they said. "
+        "HMMLT_SLURM_RESUBMITS allows more, and the same make goes on")
+    return EXIT_IO
+
+
+def last_line(log):
+    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    return lines[-1] if lines else f"nothing in {log}"
+
+
+def stop(*_):
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # make and the terminal both may send it; the job is cancelled once
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--name", required=True)
+    parser.add_argument("--folder", required=True, type=pathlib.Path)
+    parser.add_argument("--job", action="append", default=[], metavar="KEY=VALUE")
+    parser.add_argument("command", nargs="+")
+    flags = parser.parse_args()
+    for number in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]:
+        signal.signal(number, stop)
+    try:
+        wishes = dict(wish.split("=", 1) for wish in flags.job)
+        resubmits = int(os.environ.get("HMMLT_SLURM_RESUBMITS", "20"))
+        sys.exit(run(flags.name, flags.folder.resolve(), wishes, flags.command, resubmits))
+    except KeyboardInterrupt:
+        sys.exit(EXIT_INTERRUPTED)
+    except (Refused, ValueError) as error:
+        say(f"{flags.name}: {error}")
+        sys.exit(EXIT_USAGE)
+    except FileNotFoundError as error:
+        say(f"{error.filename} is not there: EXECUTOR=slurm needs a machine that can submit jobs (a login node)")
+        sys.exit(EXIT_USAGE)
+
+
+if __name__ == "__main__":
+    main()

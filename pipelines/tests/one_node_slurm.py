@@ -1,0 +1,221 @@
+"""A real Slurm of one node, on loopback and in a scratch folder: its own munge, controller and node daemon.
+
+python one_node_slurm.py FOLDER    keeps one up until interrupted, and says how to use it
+
+Needs root (the daemons start jobs as the user who submits them) and Debian's munge, slurmctld and slurmd.
+"""
+
+import ctypes
+import os
+import pathlib
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+PROGRAMS = ["munged", "slurmctld", "slurmd", "sbatch", "scontrol"]
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+LIBC = ctypes.CDLL(None)
+# Short waits where a real cluster is patient: a test cannot wait five minutes for a node to be given up. A job that was
+# requeued may not begin before the credential of its last run has expired.
+CONFIGURATION = """
+ClusterName=hmmlt-test
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={controller_port}
+SlurmdPort={node_port}
+SlurmUser=root
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge/socket,cred_expire=3
+CredType=cred/munge
+MpiDefault=none
+ProctrackType=proctrack/pgid
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+SchedulerParameters=sched_interval=1,batch_sched_delay=0,sched_min_interval=0
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.log
+JobRequeue=1
+ReturnToService=2
+SlurmdTimeout=5
+KillWait=10
+InactiveLimit=0
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+NodeName=node1 NodeHostname={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory={memory} State=UNKNOWN
+PartitionName=all Nodes=node1 Default=YES MaxTime=INFINITE State=UP
+"""
+
+
+def missing():
+    """Why there can be no such cluster here, in words; nothing if there can."""
+    if os.geteuid() != 0:
+        return "a cluster of one node needs root"
+    absent = [program for program in PROGRAMS if shutil.which(program) is None]
+    return f"not installed: {', '.join(absent)} (make test-slurm installs them)" if absent else None
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def end_with_parent():
+    """For a child between fork and exec: it ends with this process, however that ends."""
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+
+
+def descendants(pid):
+    children = {}
+    for entry in pathlib.Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            except (OSError, IndexError):
+                continue  # it has ended meanwhile
+            children.setdefault(parent, []).append(int(entry.name))
+    found, ahead = [], [pid]
+    while ahead:
+        own = children.get(ahead.pop(), [])
+        found += own
+        ahead += own
+    return found
+
+
+class OneNodeSlurm:
+    """A context: up inside, gone after. Processes that leave their parent come to this one, so that all can be found."""
+
+    def __init__(self, folder, cpus=2):
+        self.folder = pathlib.Path(folder).resolve()
+        self.cpus = cpus
+        self.daemons = {}
+        self.environment = {**os.environ, "SLURM_CONF": str(self.folder / "slurm.conf")}
+
+    def __enter__(self):
+        LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        for name in ["munge", "state", "spool"]:
+            (self.folder / name).mkdir(parents=True, exist_ok=True)
+        self.folder.chmod(0o755)
+        key = self.folder / "munge/key"
+        key.write_bytes(secrets.token_bytes(128))
+        key.chmod(0o400)
+        megabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
+        (self.folder / "slurm.conf").write_text(CONFIGURATION.format(
+            host=socket.gethostname().split(".")[0], folder=self.folder, cpus=self.cpus, memory=megabytes * 9 // 10,
+            controller_port=free_port(), node_port=free_port()))
+        try:
+            self.start("munged", "--foreground", "--force", *(f"--{flag}={self.folder}/munge/{name}" for flag, name in [
+                ("key-file", "key"), ("socket", "socket"), ("pid-file", "pid"), ("log-file", "log"), ("seed-file", "seed")]))
+            self.wait_for((self.folder / "munge/socket").exists, "munged")
+            self.start("slurmctld", "-D", "-c")
+            self.start_node()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def start(self, name, *arguments):
+        log = open(self.folder / f"{name}.out", "ab")
+        self.daemons[name] = subprocess.Popen([name, *arguments], env=self.environment, stdout=log, stderr=log,
+                                              stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=end_with_parent)
+        log.close()
+
+    def start_node(self):
+        self.start("slurmd", "-D", "-N", "node1")
+        self.wait_for(lambda: self.node_state() in ("IDLE", "MIXED", "ALLOCATED"), "the node")
+
+    def kill_node(self):
+        """As if its power had gone: the daemon and every job on it, at once."""
+        node = self.daemons.pop("slurmd")
+        steps = [pid for pid in descendants(os.getpid()) if self.is_step(pid)]
+        doomed = [node.pid, *descendants(node.pid), *steps, *(child for pid in steps for child in descendants(pid))]
+        for pid in doomed:
+            self.kill(pid, signal.SIGKILL)
+        node.wait()
+        self.reap(doomed)
+
+    def is_step(self, pid):
+        try:
+            return b"slurmstepd" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
+        except OSError:
+            return False
+
+    def node_state(self):
+        words = self.run("scontrol", "show", "node", "node1", "--oneliner", check=False).stdout.split()
+        states = [word.partition("=")[2] for word in words if word.startswith("State=")]
+        return states[0] if states else ""
+
+    def run(self, *command, check=True):
+        return subprocess.run(command, env=self.environment, capture_output=True, text=True, check=check, timeout=60)
+
+    def wait_for(self, condition, what, seconds=40):
+        end = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > end:
+                raise RuntimeError(f"{what} did not come up in {seconds} s; its logs are in {self.folder}:\n{self.logs()}")
+            time.sleep(0.1)
+
+    def logs(self):
+        return "\n".join(f"{path.name}: {line}" for path in sorted(self.folder.glob("*.log")) + sorted(self.folder.glob("*.out"))
+                         for line in path.read_text(errors="replace").splitlines()[-8:])
+
+    @staticmethod
+    def kill(pid, number):
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            pass
+
+    @staticmethod
+    def reap(pids):
+        for pid in pids:
+            try:
+                os.waitpid(pid, os.WNOHANG)
+            except ChildProcessError:
+                pass
+
+    def stop(self):
+        if "slurmctld" in self.daemons:
+            self.run("scancel", "--user=root", check=False)
+        for name in ["slurmd", "slurmctld", "munged"]:
+            daemon = self.daemons.pop(name, None)
+            if daemon is None:
+                continue
+            steps = [pid for pid in descendants(os.getpid()) if name == "slurmd" and self.is_step(pid)]
+            jobs = [*steps, *(child for pid in steps for child in descendants(pid))]
+            daemon.terminate()
+            try:
+                daemon.wait(timeout=15)
+            except subprocess.TimeoutExpired:
+                daemon.kill()
+                daemon.wait()
+            for pid in jobs:
+                self.kill(pid, signal.SIGKILL)
+        self.reap(descendants(os.getpid()))
+
+
+def main(folder):
+    reason = missing()
+    if reason:
+        sys.exit(f"one_node_slurm: {reason}")
+    with OneNodeSlurm(folder, cpus=os.cpu_count()) as cluster:
+        print(f"up: export SLURM_CONF={cluster.environment['SLURM_CONF']}; Ctrl-C ends it", flush=True)
+        try:
+            signal.pause()
+        except KeyboardInterrupt:
+            pass
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

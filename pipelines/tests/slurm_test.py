@@ -1,0 +1,181 @@
+"""The same make on a real Slurm of one node: jobs are cancelled and requeued, the node dies, and the bytes are those of a
+local run.
+
+python slurm_test.py BIN_DIRECTORY            two minutes; skipped without root or Slurm
+HMMLT_SLURM=long python slurm_test.py ...     also jobs that run out of time
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import pyarrow.parquet
+
+import one_node_slurm
+from stage_case import ROOT, StageCase, main, result_bytes, without_make
+
+MODELS = ["hdp_hmm", "lt"]
+RUNS = [f"synthetic/tiny/set-1/{model}/blocked" for model in MODELS]
+CHAINS = [f"{run}/chain-{k}" for run in RUNS for k in [0, 1]]
+TABLES = [f"results/{run}/{table}" for run in RUNS
+          for table in ["diagnostics/diagnostics.parquet", "evaluation/evaluation.parquet"]]
+# a variant of the experiment for this test; its sweeps are few milliseconds each
+VARIANT = """
+synthetic_tiny_sweeps := {sweeps}
+synthetic_tiny_burn_in := 5
+synthetic_tiny_chains := 0 1
+synthetic_tiny_record_every := 50
+synthetic_tiny_draws_every := 100
+synthetic_tiny_set := run.heldout_every=200 model.n_states=30
+synthetic_train_job := memory=500M
+synthetic_tiny_lt_train_job := {job}
+"""
+
+
+def make_tree(tree, bin_directory, sweeps, job=""):
+    """A copy of the workspace with the variant in it, and the programs it needs."""
+    tree.mkdir()
+    for name in ["Makefile", "pipelines", "experiments", "tools", "reports"]:
+        source = ROOT / name
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, tree / name)
+    (tree / "build/release/bin").mkdir(parents=True)
+    for stage in ["train", "generate", "diagnose", "evaluate"]:
+        shutil.copy(bin_directory / f"hmmlt-{stage}", tree / "build/release/bin")
+    (tree / ".venv").symlink_to(ROOT / ".venv")
+    with open(tree / "experiments/synthetic/experiment.mk", "a") as file:
+        file.write(VARIANT.format(sweeps=sweeps, job=job))
+    data = tree / "experiments/synthetic/data/hdp_hmm.toml"
+    data.write_text(data.read_text().replace("n_steps = 400", "n_steps = 200"))
+
+
+class Slurm(StageCase):
+    @classmethod
+    def setUpClass(cls):
+        reason = one_node_slurm.missing()
+        if reason:
+            raise unittest.SkipTest(reason)
+        folder = tempfile.TemporaryDirectory(prefix="hmmlt-slurm-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.slurm = cls.enterClassContext(one_node_slurm.OneNodeSlurm(pathlib.Path(folder.name)))
+
+    def tree(self, name, **options):
+        tree = self.scratch / name
+        make_tree(tree, self.bin_directory, **options)
+        return tree
+
+    def start_make(self, tree, *arguments, **environment):
+        environment = {**without_make(), "SLURM_CONF": self.slurm.environment["SLURM_CONF"], **environment}
+        process = subprocess.Popen(["make", "-j4", *arguments], cwd=tree, env=environment, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+        self.addCleanup(lambda: process.poll() is None and (process.terminate(), process.communicate()))
+        return process
+
+    def finish(self, process, timeout=400):
+        output, _ = process.communicate(timeout=timeout)
+        return process.returncode, output
+
+    def wait_for(self, condition, what, seconds=90):
+        end = time.monotonic() + seconds
+        while not (found := condition()):
+            self.assertLess(time.monotonic(), end, f"waited for {what}; squeue:\n{self.slurm.run('squeue', '-l').stdout}")
+            time.sleep(0.1)
+        return found
+
+    def running(self, name=""):
+        """The jobs that run, as {name: number}, of those whose name holds `name`."""
+        lines = self.slurm.run("squeue", "--noheader", "--states=RUNNING", "--format=%j %i").stdout.splitlines()
+        return {job: number for job, number in map(str.split, lines) if name in job}
+
+    def running_since(self, tree, chain):
+        """A running job of the chain that has something to lose."""
+        return (tree / "results" / chain / "checkpoint.journal").exists() and self.running(chain).get(chain)
+
+    def assert_same_results(self, ours, local):
+        for chain in CHAINS:
+            expected = result_bytes(local / "results" / chain)
+            self.assertIn("trace.parquet", expected)
+            self.assertEqual(result_bytes(ours / "results" / chain), expected, chain)
+        for run in RUNS:
+            folder = f"results/{run}/evaluation"
+            self.assertEqual(result_bytes(ours / folder), result_bytes(local / folder), run)
+            tables = [pyarrow.parquet.read_table(tree / f"results/{run}/diagnostics/diagnostics.parquet")
+                      for tree in [ours, local]]
+            timed = [name for name in tables[0].column_names if "second" in name]
+            self.assertEqual(*(table.drop_columns(timed) for table in tables))
+
+    def run_both(self, disturb, sweeps, job=""):
+        local = self.tree("local", sweeps=sweeps)
+        code, output = self.finish(self.start_make(local, *TABLES))
+        self.assertEqual(code, 0, output)
+        ours = self.tree("slurm", sweeps=sweeps, job=job)
+        process = self.start_make(ours, "EXECUTOR=slurm", *TABLES)
+        disturb(ours)
+        code, output = self.finish(process)
+        self.assertEqual(code, 0, output + self.slurm.logs())
+        self.assert_same_results(ours, local)
+        return ours, output
+
+    def test_cancelled_requeued_and_with_a_node_that_dies_it_gives_the_same_bytes(self):
+        def disturb(tree):
+            first, second, _, last = CHAINS  # two run at a time: when one is stopped, the next begins
+            job = self.wait_for(lambda: self.running_since(tree, first), first)
+            self.slurm.run("scancel", job)
+            job = self.wait_for(lambda: self.running_since(tree, second), second)
+            self.slurm.run("scontrol", "requeue", job)
+            self.wait_for(lambda: self.running_since(tree, last), last)
+            self.slurm.kill_node()
+            self.wait_for(lambda: "DOWN" in self.slurm.node_state(), "the loss of the node")
+            self.slurm.start_node()
+
+        tree, output = self.run_both(disturb, sweeps=1500)
+        self.assertIn("ended as CANCELLED", output)
+        self.assertIn("sweeps after the", output)  # what was cancelled or requeued went on, it did not begin anew
+        log = (tree / "results" / CHAINS[0] / "slurm.log").read_text()
+        self.assertIn("interrupted after sweep", log)
+        self.assertFalse(list(tree.glob("results/**/slurm.job")), "no job is left")
+
+    @unittest.skipUnless(os.environ.get("HMMLT_SLURM") == "long", "minutes: HMMLT_SLURM=long")
+    def test_chains_longer_than_their_time_limit_come_to_their_end(self):
+        tree, output = self.run_both(lambda _: None, sweeps=8000, job="time=00:01:30")
+        self.assertIn("ended as FAILED with exit code 130", output)
+
+    def test_an_error_of_the_stage_is_an_error_of_make_at_once(self):
+        tree = self.tree("tree", sweeps=10)
+        model = tree / "experiments/synthetic/models/hdp_hmm.toml"
+        model.write_text(model.read_text().replace("[model]", "[model]\nn_stats = 3"))
+        code, output = self.finish(self.start_make(tree, "EXECUTOR=slurm", f"results/{CHAINS[0]}/provenance.json"))
+        self.assertEqual(code, 2, output)
+        self.assertIn("failed with exit code 65", output)
+        self.assertIn("n_stats", output)
+        self.assertNotIn("submitted again", output)
+
+    def test_what_slurm_refuses_is_said_in_its_words(self):
+        tree = self.tree("tree", sweeps=10)
+        code, output = self.finish(self.start_make(tree, "EXECUTOR=slurm", f"results/{CHAINS[0]}/provenance.json",
+                                                   SBATCH_PARTITION="nowhere"))
+        self.assertEqual(code, 2, output)
+        self.assertIn("invalid partition", output)
+
+    def test_an_interrupted_make_cancels_its_jobs_and_goes_on_later(self):
+        tree = self.tree("tree", sweeps=1500)
+        chain = CHAINS[0]
+        target = f"results/{chain}/provenance.json"
+        process = self.start_make(tree, "EXECUTOR=slurm", target)
+        self.wait_for(lambda: self.running_since(tree, chain), chain)
+        os.killpg(process.pid, 2)
+        code, output = self.finish(process)
+        self.assertNotEqual(code, 0)
+        self.assertIn("interrupted, job", output)
+        self.assertEqual(self.running(), {})
+        code, output = self.finish(self.start_make(tree, "EXECUTOR=slurm", target))
+        self.assertEqual(code, 0, output)
+        self.assertIn("sweeps after the", output)
+
+
+if __name__ == "__main__":
+    main(sys.argv)

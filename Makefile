@@ -14,7 +14,7 @@ export HMMLT_REVISION := $(shell git describe --always --dirty 2>/dev/null || ec
 include pipelines/rules.mk
 include $(wildcard datasets/*/dataset.mk experiments/*/experiment.mk)
 
-.PHONY: help setup build test lint check-conan test-unit test-asan test-golden test-tsan torture fuzz validate bench bench-peers bench-compare bench-instructions profile datasets synthetic-data new-experiment new-stage lock clean distclean
+.PHONY: help setup build test lint check-conan test-unit test-asan test-golden test-tsan test-slurm torture fuzz validate bench bench-peers bench-compare bench-instructions profile datasets synthetic-data new-experiment new-stage lock clean distclean
 
 # What the experiments cost on two cores after the build, wall time and disk; `make help` prints it.
 COSTS := demo below 8 minutes, 0.3 GB; paper not measured yet; replication not measured yet; cocktail not measured yet; \
@@ -64,8 +64,12 @@ test-tsan: setup ## the tests with threads under the thread sanitizer
 	@$(call cmake-build,tsan,hmmlt-core-tests)
 	@ctest --preset tsan --parallel $(JOBS) --tests-regex 'threads|stream'
 
-torture: build ## kill -9 a training chain at 50 random moments and compare its bytes (3 minutes)
+torture: build test-slurm ## kill -9 a training chain at 50 random moments, then test-slurm: the same bytes (7 minutes)
 	@HMMLT_KILLS=50 $(PYTHON) pipelines/tests/train_test.py $(BIN) Train.test_killed_at_any_moment_it_goes_on_to_the_same_bytes
+
+test-slurm: build ## the same make on a real Slurm of one node: cancelled, requeued, out of time, a dead node (4 minutes; root)
+	@tools/setup.sh tools/debian-packages-slurm.txt
+	@HMMLT_SLURM=long $(PYTHON) pipelines/tests/slurm_test.py $(BIN)
 
 FUZZ_SECONDS := 60
 fuzz: ## broken input for every reader of foreign files: FUZZ_SECONDS=60 in total (installs clang on first use)
@@ -131,6 +135,16 @@ report: setup ## write reports/NAME anew from those runs of NAME that are comple
 	@$(PYTHON) reports/hmmlt_report.py --name $(NAME) --results $(RESULTS) --runs $(complete-runs) --out reports/$(NAME)
 	@$(PYTHON) reports/summary_of_runs.py --results $(RESULTS) --runs $(complete-runs)
 	@echo "The report: $(CURDIR)/reports/$(NAME)/index.html"
+
+# A line per chain, folder and sweeps; through a file, since there may be thousands.
+chain-lines = $(foreach run,$(call optional,$(NAME)_runs),$(foreach k,$(call chain-setting,$(run),chains),\
+    $(RESULTS)/$(run)/chain-$(k) $(call chain-length,$(run),sweeps)$(newline)))
+.PHONY: queue
+queue: ## how far the chains of NAME=demo, paper, ... are: done, running (sweep, speed, time left), failed, waiting
+	@test -n "$(call optional,$(NAME)_runs)" || { echo "make queue: NAME=$(NAME): expected demo, paper, replication or one \
+	of $(EXPERIMENTS)" >&2; exit 64; }
+	$(file > $(STAMPS)/queue-$(NAME),$(chain-lines))
+	@$(PYTHON) pipelines/cluster/show_queue.py --chains $(STAMPS)/queue-$(NAME)
 
 new-experiment: setup ## a working folder experiments/NAME to start from: make new-experiment NAME=mine
 	@$(PYTHON) tools/new.py experiment "$(NAME)"

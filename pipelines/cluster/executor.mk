@@ -20,3 +20,7 @@ on = $(if $(filter slurm,$(EXECUTOR)),$(PYTHON) pipelines/cluster/slurm_job.py -
     --folder $(3) $(addprefix --job ,$(job-wishes)) --$(space))
 empty :=
 space := $(empty) $(empty)
+define newline
+
+
+endef

@@ -28,7 +28,7 @@ SlurmctldPort={controller_port}
 SlurmdPort={node_port}
 SlurmUser=root
 AuthType=auth/munge
-AuthInfo=socket={folder}/munge/socket,cred_expire=3
+AuthInfo=socket={folder}/munge/socket,cred_expire=5
 CredType=cred/munge
 MpiDefault=none
 ProctrackType=proctrack/pgid

@@ -106,6 +106,15 @@ class Rules(StageCase):
         self.assertIn("interrupted after sweep", output)
         self.assertIn("sweeps after the", self.make(targets=[target]))
 
+    def test_the_queue_lists_every_chain_of_a_collection(self):
+        self.append("experiments/synthetic/experiment.mk", "tiny_runs := synthetic/tiny/set-1/hdp_hmm/single\n"
+                    "synthetic_tiny_chains := 0 1 2\n")
+        self.make(targets=TARGETS[:1])
+        self.assertIn("3 chains: 1 done, 2 waiting", self.make("queue", "NAME=tiny", targets=[]))
+        result = subprocess.run(["make", "queue", "NAME=nothing"], cwd=self.tree, capture_output=True, text=True,
+                                env=without_make())
+        self.assertIn("NAME=nothing: expected demo", result.stderr)
+
 
 if __name__ == "__main__":
     main(sys.argv)

@@ -8,7 +8,13 @@ MAKEFLAGS += --no-builtin-rules --warn-undefined-variables
 
 JOBS := $(shell nproc)
 PYTHON := .venv/bin/python
-BIN := build/release/bin
+# ISA=native: built for this machine; ISA=portable: the same bytes on every x86-64-v3 machine.
+ISA := native
+ifneq ($(filter $(ISA),native portable),$(ISA))
+  $(error ISA=$(ISA): expected native or portable)
+endif
+PRESET := $(if $(filter portable,$(ISA)),portable,release)
+BIN := build/$(PRESET)/bin
 export HMMLT_REVISION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
 include pipelines/rules.mk
@@ -30,8 +36,8 @@ help: ## list the targets
 setup: ## install what is missing: Debian packages, then .venv (as root or with sudo)
 	@tools/setup.sh
 
-build: setup ## compile everything for this machine into build/release
-	@$(call cmake-build,release,all)
+build: setup ## compile everything for this machine into build/release; ISA=portable: for all, into build/portable
+	@$(call cmake-build,$(PRESET),all)
 
 # A configured and built preset: $(call cmake-build,preset,target). A build made in another folder is started afresh.
 define cmake-build
@@ -50,7 +56,7 @@ check-conan: setup ## conanfile.txt resolves, and CMake configures with Conan's 
 	@tools/check_conan.sh
 
 test-unit: build ## all fast tests on the release build
-	@ctest --preset release --parallel $(JOBS)
+	@ctest --preset $(PRESET) --parallel $(JOBS)
 
 test-asan: setup ## unit tests under the address and undefined-behaviour sanitizers
 	@$(call cmake-build,asan,hmmlt-core-tests hmmlt-io-tests hmmlt-chorales-tests hmmlt-import-tests hmmlt-pascal-tests)

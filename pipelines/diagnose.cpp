@@ -63,6 +63,8 @@ void diagnose(int argc, char** argv) {
     if (aligned.seconds) fmt::print(" in {:.3g} seconds of computing", *aligned.seconds);
     fmt::print("\n\n{}\n", diagnostics_text(aligned, summaries));
     for (const std::string& note : aligned.notes) fmt::print("note: {}\n", note);
+    const std::string mixed = mixed_chains(chains);
+    if (!mixed.empty()) fmt::print("warning: {}\n", mixed);
     const std::vector<std::string> complaints = warnings(aligned, summaries);
     for (const std::string& complaint : complaints) fmt::print("warning: {}\n", complaint);
     if (complaints.empty()) fmt::print("No warnings: all R-hat are at most 1.01, all ESS at least 100 per chain.\n");

@@ -79,6 +79,8 @@ void evaluate_stage(int argc, char** argv) {
     refuse_to_write_into(flags.out, flags.chains);
     refuse_to_write_into(flags.out, {flags.data, flags.data / "test"});
     const std::vector<ChainDirectory> chains = find_chains(flags.chains);
+    const std::string mixed = mixed_chains(chains);
+    if (!mixed.empty()) fmt::print(stderr, "warning: {}\n", mixed);
     if (flags.stream) {
         stream(chains, flags.data.empty() ? std::nullopt : std::optional(flags.data));
         return;

@@ -9,7 +9,7 @@ export HMMLT_PROGRESS := lines
 
 # A stage's executable that is missing is built; `make build` keeps those that are there up to date.
 $(BIN)/hmmlt-%:
-	@$(call cmake-build,release,hmmlt-$*)
+	@$(call cmake-build,$(PRESET),hmmlt-$*)
 
 # What a rule depends on, by content where that is known, and otherwise on what has to be made first.
 stamp-or = $(or $(wildcard $(STAMPS)/$(1).sha256),$(2))

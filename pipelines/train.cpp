@@ -1,4 +1,6 @@
 // hmmlt-train: one chain of a model on a data directory; killed at any moment, the same command goes on.
+#include <fmt/format.h>
+
 #include <chrono>
 
 #include "hmmlt/io/errors.hpp"
@@ -6,6 +8,7 @@
 #include "pipelines/stage/command_line.hpp"
 #include "pipelines/stage/output_directory.hpp"
 #include "pipelines/stage/stage.hpp"
+#include "pipelines/train/estimate.hpp"
 #include "pipelines/train/training.hpp"
 
 namespace {
@@ -26,6 +29,7 @@ void train_stage(int argc, char** argv) {
     std::int64_t sweeps = 0;
     std::int64_t checkpoint_seconds = 30;
     std::string restart = "never";
+    bool only_estimate = false;
     std::vector<std::string> overrides;
     CommandLine flags("hmmlt-train", "Run one chain of a model on a data set; an interrupted one goes on by itself.",
                       "hmmlt-train --data results/demo/set-1 --model experiments/synthetic/models/lt.toml --chain 0 "
@@ -39,6 +43,8 @@ void train_stage(int argc, char** argv) {
     flags.choice("--restart", restart, {"never", "different", "always"},
                  "begin anew if the directory holds another or a damaged run (different), or in any case (always)");
     flags.integer("--checkpoint-seconds", checkpoint_seconds, {0, 86400}, "time between checkpoints (30)");
+    flags.yes("--estimate", only_estimate,
+              "say what time and memory the chain would take, by a few sweeps; write nothing");
     flags.repeated_text("--set", overrides, "override a key of the model, e.g. run.sampler=blocked; may be repeated");
     flags.parse(argc, argv);
 
@@ -59,7 +65,10 @@ void train_stage(int argc, char** argv) {
     request.checkpoint_every = std::chrono::seconds(checkpoint_seconds);
     request.run_record = [&] { return run_record(argc, argv, started); };
     try {
-        train(model, data, request);
+        if (only_estimate)
+            fmt::print("{}", estimate_text(estimate(model, data, request), request.n_sweeps));
+        else
+            train(model, data, request);
     } catch (const ImpossibleStart& error) {
         config.section("run").fail("start", error.what());
     }

@@ -126,4 +126,15 @@ void check_comparable(const std::vector<ChainTrace>& chains) {
         for (std::size_t j = i + 1; j < chains.size(); ++j) check_pair(chains[i], chains[j]);
 }
 
+std::string mixed_chains(const std::vector<ChainTrace>& chains) {
+    std::vector<Provenance> known;
+    std::vector<std::string> names;
+    for (const ChainTrace& chain : chains) {
+        if (!chain.provenance) continue;
+        known.push_back(*chain.provenance);
+        names.push_back(chain.label);
+    }
+    return mixed_instruction_sets(known, names);
+}
+
 }  // namespace hmmlt

@@ -45,6 +45,9 @@ std::vector<ChainTrace> read_chains(const std::vector<std::filesystem::path>& di
 // Throws DataError unless these are different chains of one model on the same data, with the same columns.
 void check_comparable(const std::vector<ChainTrace>& chains);
 
+// A sentence if they were computed with different vector instructions; empty if not, or if that is not known.
+std::string mixed_chains(const std::vector<ChainTrace>& chains);
+
 // `burn_in`: sweeps to leave out; nothing for what the traces' configuration says (run.burn_in), or else none. Throws
 // DataError if no sweep is left.
 AlignedChains align(const std::vector<ChainTrace>& chains, std::optional<std::int32_t> burn_in);

@@ -60,6 +60,16 @@ std::vector<ChainDirectory> find_chains(const std::vector<std::filesystem::path>
     return chains;
 }
 
+std::string mixed_chains(const std::vector<ChainDirectory>& chains) {
+    std::vector<Provenance> provenances;
+    std::vector<std::string> names;
+    for (const ChainDirectory& chain : chains) {
+        provenances.push_back(chain.provenance);
+        names.push_back(chain.path.string());
+    }
+    return mixed_instruction_sets(provenances, names);
+}
+
 LoadedChain load_chain(const ChainDirectory& chain) {
     const std::string where = chain.draws().string();
     const Table table = read_table(chain.draws(), draws_schema()).table;

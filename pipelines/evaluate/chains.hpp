@@ -25,6 +25,9 @@ struct ChainDirectory {
 // if one is there twice, throws DataError naming both and the difference. IoError if a file cannot be read.
 std::vector<ChainDirectory> find_chains(const std::vector<std::filesystem::path>& paths);
 
+// A sentence if they were computed with different vector instructions; empty if not.
+std::string mixed_chains(const std::vector<ChainDirectory>& chains);
+
 struct LoadedChain {
     AnyModel model;
     DataShape trained_on;

@@ -45,7 +45,7 @@ def make_tree(tree, bin_directory, sweeps, job=""):
         (shutil.copytree if source.is_dir() else shutil.copy)(source, tree / name)
     (tree / "build/release/bin").mkdir(parents=True)
     for stage in ["train", "generate", "diagnose", "evaluate"]:
-        shutil.copy(bin_directory / f"hmmlt-{stage}", tree / "build/release/bin")
+        shutil.copy2(bin_directory / f"hmmlt-{stage}", tree / "build/release/bin")
     (tree / ".venv").symlink_to(ROOT / ".venv")
     with open(tree / "experiments/synthetic/experiment.mk", "a") as file:
         file.write(VARIANT.format(sweeps=sweeps, job=job))
@@ -64,9 +64,9 @@ class Slurm(StageCase):
         cls.addClassCleanup(folder.cleanup)
         cls.slurm = cls.enterClassContext(one_node_slurm.OneNodeSlurm(pathlib.Path(folder.name)))
 
-    def tree(self, name, **options):
+    def tree(self, name, bin_directory=None, **options):
         tree = self.scratch / name
-        make_tree(tree, self.bin_directory, **options)
+        make_tree(tree, bin_directory or self.bin_directory, **options)
         return tree
 
     def start_make(self, tree, *arguments, **environment):
@@ -115,7 +115,7 @@ class Slurm(StageCase):
         local = self.tree("local", sweeps=sweeps)
         code, output = self.finish(self.start_make(local, *TABLES))
         self.assertEqual(code, 0, output)
-        ours = self.tree("slurm", sweeps=sweeps, job=job)
+        ours = self.tree("slurm", local / "build/release/bin", sweeps=sweeps, job=job)
         process = self.start_make(ours, "EXECUTOR=slurm", *TABLES)
         disturb(ours)
         code, output = self.finish(process)

@@ -122,6 +122,22 @@ Provenance provenance_from_json(std::string_view text, const std::string& where)
     throw DataError(fmt::format("{}: damaged: its provenance cannot be read: {}", where, error.what()));
 }
 
+std::string mixed_instruction_sets(const std::vector<Provenance>& results, const std::vector<std::string>& names) {
+    const auto computed_with = [](const Provenance& p) {
+        return fmt::format("{} (BLAS core {})", p.instruction_set, p.blas.core);
+    };
+    for (std::size_t i = 1; i < results.size(); ++i) {
+        const std::string first = computed_with(results[0]);
+        const std::string other = computed_with(results[i]);
+        if (first != other)
+            return fmt::format(
+                "{} was computed with {}, {} with {}: each is valid, but another machine need not give "
+                "the same bytes; make ISA=portable does",
+                names.at(0), first, names.at(i), other);
+    }
+    return {};
+}
+
 void write_provenance_beside(const std::filesystem::path& result, const Provenance& provenance, const RunRecord& run) {
     Json json = as_json(provenance);
     json["revision"] = run.revision;

@@ -37,6 +37,10 @@ std::string to_json(const Provenance& provenance);
 // Back again. `where` stands in messages for the file. Throws DataError if the text is not such a line.
 Provenance provenance_from_json(std::string_view json, const std::string& where);
 
+// A sentence if results that are compared or pooled were computed with different vector instructions or BLAS cores, so
+// that the same seed need not give the same bytes; empty if not. A name for each, in the same order.
+std::string mixed_instruction_sets(const std::vector<Provenance>& results, const std::vector<std::string>& names);
+
 // What tells a human about a run but does not determine its result.
 struct RunRecord {
     std::string revision;  // of the source, e.g. git describe

@@ -1,0 +1,126 @@
+// The first sweeps of the chain itself, on this machine.
+#include "pipelines/train/estimate.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "hmmlt/dynamics/factorial.hpp"
+#include "hmmlt/io/draws.hpp"
+#include "hmmlt/sampler/factorial_chain.hpp"
+#include "hmmlt/sampler/heldout.hpp"
+#include "pipelines/stage/progress.hpp"
+#include "pipelines/stage/stage.hpp"
+
+namespace hmmlt {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint32_t fewest_sweeps = 2;
+constexpr std::uint32_t most_sweeps = 50;
+constexpr double enough_seconds = 5;
+// A cell of a draw as columns, as the Arrow table made of them and as its encoded pages.
+constexpr std::uint64_t bytes_per_cell = 150;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::uint64_t most_memory() {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+bool can_score(const Model&) {
+    return true;
+}
+bool can_score(const FactorialModel& model) {
+    return model.emission.n_dims() <= most_factorial_dims;
+}
+
+template <typename ModelType>
+using ChainOf = std::conditional_t<std::is_same_v<ModelType, Model>, Chain, FactorialChain>;
+
+template <typename ModelType>
+Estimate estimate_model(const ModelType& model, const DataDirectory& data, const TrainingRequest& request) {
+    const RunSettings& run = request.run;
+    const Observations& training = data.train.observations;
+    const ChainSettings settings{.seed = request.seed,
+                                 .chain = request.chain,
+                                 .sampler = run.sampler,
+                                 .start = run.start,
+                                 .precision = run.precision,
+                                 .burn_in = run.burn_in};
+    ChainOf<ModelType> chain(model, training, settings, data.train.truth);
+    std::vector<double> seconds;
+    const Clock::time_point started = Clock::now();
+    while (seconds.size() < fewest_sweeps ||
+           (seconds.size() < most_sweeps && seconds_since(started) < enough_seconds)) {
+        const Clock::time_point sweep = Clock::now();
+        chain.step();
+        seconds.push_back(seconds_since(sweep));
+        stop_if_interrupted();
+    }
+    std::nth_element(seconds.begin(), seconds.begin() + seconds.size() / 2, seconds.end());
+
+    Estimate result{.n_timed = chain.n_sweeps(), .seconds_per_sweep = seconds[seconds.size() / 2]};
+    if (data.test && can_score(model)) {
+        const Clock::time_point score = Clock::now();
+        heldout_log_likelihood(chain.state(), data.test->observations);
+        heldout_log_likelihood(with_expected_emission(model, training, chain.state()), data.test->observations);
+        result.seconds_per_score = seconds_since(score);
+        result.n_scores = request.n_sweeps / run.heldout_every;
+    }
+    std::uint64_t n_cells = 0;
+    for (const DrawArray& array : draw_arrays(model, training, chain.state())) n_cells += array.cells.size();
+    const std::uint32_t first = std::min(run.burn_in, request.n_sweeps);
+    const std::uint64_t n_draws = request.n_sweeps / run.draws_every - first / run.draws_every;
+    result.bytes_of_draws = n_draws * n_cells * bytes_per_cell;
+    result.bytes_used = most_memory();
+    return result;
+}
+
+}  // namespace
+
+double Estimate::seconds(std::uint32_t n_sweeps) const {
+    return n_sweeps * seconds_per_sweep + static_cast<double>(n_scores) * seconds_per_score;
+}
+
+Estimate estimate(const AnyModel& model, const DataDirectory& data, const TrainingRequest& request) try {
+    return std::visit([&](const auto& any) { return estimate_model(any, data, request); }, model);
+} catch (const std::domain_error& error) {
+    if (request.run.start == Start::truth) throw ImpossibleStart(error.what());
+    throw DataError(error.what());
+}
+
+std::string estimate_text(const Estimate& estimate, std::uint32_t n_sweeps) {
+    constexpr double mebibyte = 1024.0 * 1024.0;
+    const double seconds = estimate.seconds(n_sweeps);
+    const auto spare_minutes = static_cast<long>(std::ceil(2 * seconds / 60)) + 2;
+    std::string text = fmt::format("{} sweeps: about {} on this machine as busy as it is now, {:.0f} MiB\n", n_sweeps,
+                                   duration_text(seconds), static_cast<double>(estimate.bytes()) / mebibyte);
+    text += fmt::format(
+        "  {:.3g} s a sweep: median of {} from the start state; later sweeps, with other numbers of "
+        "states in use, may be faster or slower\n",
+        estimate.seconds_per_sweep, estimate.n_timed);
+    if (estimate.n_scores > 0)
+        text += fmt::format("  {:.3g} s for each of {} scores of the test sequences\n", estimate.seconds_per_score,
+                            estimate.n_scores);
+    text += fmt::format(
+        "  {:.0f} MiB used so far, and {:.0f} MiB to assemble the draws at the end, if all are of the "
+        "size of one now\n",
+        static_cast<double>(estimate.bytes_used) / mebibyte, static_cast<double>(estimate.bytes_of_draws) / mebibyte);
+    text +=
+        fmt::format("As a job, with twice the time and half as much memory again: cores=1 memory={}M time={}\n",
+                    static_cast<long>(std::ceil(1.5 * static_cast<double>(estimate.bytes()) / mebibyte / 100)) * 100,
+                    spare_minutes);
+    return text;
+}
+
+}  // namespace hmmlt

@@ -235,6 +235,17 @@ class Diagnose(unittest.TestCase):
         chain("b", 0, config=model, seed=2)
         self.assertEqual(self.diagnose([a, b], "--burn-in", 0, out="seeds").returncode, 0)
 
+    def test_chains_of_different_instruction_sets_are_compared_with_a_warning(self):
+        rng = np.random.default_rng(8)
+        chains = []
+        for number, instructions in enumerate(["avx2", "avx2", "avx512f"]):
+            origin = provenance(config="model.n_states = 3\n") | {"instruction_set": instructions}
+            chains.append(write_chain(self.scratch / f"chain-{number}", number, {"x": rng.normal(size=200)}, provenance=origin))
+        result = self.diagnose(chains, "--burn-in", 0)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("warning: chain-0 was computed with avx2 (BLAS core none), chain-2 with avx512f", result.stdout)
+        self.assertNotIn("computed with", self.diagnose(chains[:2], "--burn-in", 0, out="same").stdout)
+
     def test_traces_that_are_none(self):
         rng = np.random.default_rng(9)
         a = write_chain(self.scratch / "a", 0, {"x": rng.normal(size=20)})

@@ -67,7 +67,7 @@ Estimate estimate_model(const ModelType& model, const DataDirectory& data, const
         seconds.push_back(seconds_since(sweep));
         stop_if_interrupted();
     }
-    std::nth_element(seconds.begin(), seconds.begin() + seconds.size() / 2, seconds.end());
+    std::sort(seconds.begin(), seconds.end());
 
     Estimate result{.n_timed = chain.n_sweeps(), .seconds_per_sweep = seconds[seconds.size() / 2]};
     if (data.test && can_score(model)) {

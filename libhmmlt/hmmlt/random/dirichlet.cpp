@@ -16,8 +16,7 @@ void draw_log_dirichlet(std::span<const double> concentration, std::span<double>
     for (const double shape : concentration) check_positive_finite("draw_log_dirichlet", "concentration", shape);
     draw_log_gammas(concentration, log_x, rng);
     const double largest = *std::max_element(log_x.begin(), log_x.end());
-    double sum = 0.0;
-    for (const double value : log_x) sum += vector_exp(value - largest);
+    const double sum = sum_in_lanes(log_x.size(), [=](std::size_t i) { return vector_exp(log_x[i] - largest); });
     const double log_sum = std::log(sum);
     for (double& value : log_x) value = (value - largest) - log_sum;  // in this order no digits are lost
 }

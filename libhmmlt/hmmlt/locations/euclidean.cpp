@@ -12,6 +12,7 @@
 #include "hmmlt/conditionals/total_rates.hpp"
 #include "hmmlt/math/checks.hpp"
 #include "hmmlt/math/log_space.hpp"
+#include "hmmlt/math/sum_in_lanes.hpp"
 #include "hmmlt/random/normal.hpp"
 
 namespace hmmlt {

@@ -6,6 +6,7 @@
 #include "hmmlt/conditionals/total_rates.hpp"
 #include "hmmlt/conditionals/transition_counts.hpp"
 #include "hmmlt/math/log_space.hpp"
+#include "hmmlt/math/sum_in_lanes.hpp"
 
 namespace hmmlt {
 

@@ -134,7 +134,7 @@ void set_transitions(const TransitionMatrix& transition, FilterTransitions<Real>
     const arma::uword n_states = start.n_elem;
     check_size("set_transitions", "the rows of from_to", from_to.n_rows, n_states);
     check_size("set_transitions", "the columns of from_to", from_to.n_cols, n_states);
-    // a cast of a number too small for Real is no arithmetic that flushes
+    // in so many words: whether copies and casts flush is up to the CPU
     const auto normal = [](double p) {
         return p < static_cast<double>(std::numeric_limits<Real>::min()) ? Real{0} : static_cast<Real>(p);
     };

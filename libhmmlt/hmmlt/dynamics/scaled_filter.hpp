@@ -12,21 +12,19 @@
 
 namespace hmmlt {
 
-// A path so light that its message underflows is lost: it is `smallest` / C_t of all paths behind, C_t being that of
-// docs/model.md (67). It can come back, relative to the others, by at most 1 / C per step, so it would have deserved
-// better only if the product of C over the steps from its loss to its return is below `smallest`. With all C_t at
-// least `smallest_scale`, its cube root or more, that takes four steps in a row at which all that is left is nearly
-// refuted; a sequence with a step below is not trusted.
+// A path so light that its message underflows is lost: it is behind all others by the smallest normal number of Real
+// over C_t, that of docs/model.md (67). It can come back by at most 1 / C per step, so it would have deserved better
+// only if the product of C from its loss to its return is below that number (1.2e-38 or 2.2e-308). A sequence with a
+// C_t below `smallest_scale`, which is above the cube root, is not trusted: no three steps can do it unseen. Many
+// steps, each mildly against all that is left, could; docs/model.md, section 13, says why that does not matter.
 template <typename Real>
 struct MessageRange;
 template <>
 struct MessageRange<float> {
-    static constexpr double smallest = 1.2e-38;
     static constexpr double smallest_scale = 1e-12;
 };
 template <>
 struct MessageRange<double> {
-    static constexpr double smallest = 2.2e-308;
     static constexpr double smallest_scale = 1e-100;
 };
 

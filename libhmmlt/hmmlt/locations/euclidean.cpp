@@ -12,6 +12,7 @@
 #include "hmmlt/conditionals/total_rates.hpp"
 #include "hmmlt/math/checks.hpp"
 #include "hmmlt/math/log_space.hpp"
+#include "hmmlt/math/sum_in_lanes.hpp"
 #include "hmmlt/random/normal.hpp"
 
 namespace hmmlt {
@@ -105,7 +106,7 @@ class TargetGivenFailedJumps : JumpTarget {
         fill_squared_distances(location, distance_);
         const auto bracket = [this](arma::uword j, arma::uword k) {
             if (failures_(j, k) == 0.0) return jumps_(j, k);
-            return jumps_(j, k) - failures_(j, k) / std::expm1(lambda_ * distance_(j, k));
+            return jumps_(j, k) - failures_(j, k) / vector_expm1(lambda_ * distance_(j, k));
         };
         return gradient_of_pairs(location, lambda_, location_precision_, bracket);
     }
@@ -156,9 +157,8 @@ class IntegratedTarget : JumpTarget {
             rate[to] = log_pi[to] - lambda_ * distance[to];
             largest = std::max(largest, rate[to]);
         }
-        double total = 0.0;
-        for (arma::uword to = 0; to < distance_.n_rows; ++to) total += rate[to] = std::exp(rate[to] - largest);
-        return largest + std::log(total);
+        for (arma::uword to = 0; to < distance_.n_rows; ++to) rate[to] = vector_exp(rate[to] - largest);
+        return largest + std::log(sum_in_lanes(distance_.n_rows, [rate](std::size_t to) { return rate[to]; }));
     }
 
     arma::mat log_pi_to_from_;  // n_states x n_states, scaled, transposed: a row of pi is contiguous

@@ -44,9 +44,17 @@ TransitionScore::TransitionScore(double lambda, const arma::mat& n, const arma::
 }
 
 void TransitionScore::take_out(arma::uword state) {
+    // Less than this share of a total, times all steps of the data, is below the rounding of a score.
+    constexpr double log_negligible = -60.0;
     measure(state);
-    for (std::size_t i = 0; i < departed_.size(); ++i)
-        if (departed_[i].from != state) fill_totals(state, departed_[i], log_total_if_at_.data() + i * (n_dims_ + 1));
+    touched_.clear();
+    for (std::size_t i = 0; i < departed_.size(); ++i) {
+        const Departed& row = departed_[i];
+        const bool negligible = log_pi_.at(row.from, state) - row.log_total < log_negligible;
+        if (row.from == state || (negligible && n_.at(row.from, state) == 0.0)) continue;
+        touched_.push_back(i);
+        fill_totals(state, row, log_total_if_at_.data() + i * (n_dims_ + 1));
+    }
 }
 
 void TransitionScore::score(arma::uword state, const Dims& block, std::vector<double>& score) {
@@ -55,9 +63,8 @@ void TransitionScore::score(arma::uword state, const Dims& block, std::vector<do
     const std::size_t n_distances = block.size() + 1;
     std::vector<double> others(n_patterns * n_distances, 0.0);
     const arma::uword current = pattern_[state];
-    for (std::size_t i = 0; i < departed_.size(); ++i) {
+    for (const std::size_t i : touched_) {
         const Departed& row = departed_[i];
-        if (row.from == state) continue;
         const arma::uword pattern = pattern_[row.from];
         const arma::uword outside = distance_[row.from] - differing_bits(pattern, current);
         const double* log_total = log_total_if_at_.data() + i * (n_dims_ + 1) + outside;
@@ -65,18 +72,46 @@ void TransitionScore::score(arma::uword state, const Dims& block, std::vector<do
         for (std::size_t inside = 0; inside < n_distances; ++inside) sum[inside] += row.departures * log_total[inside];
     }
     const std::vector<double> jumps = jumps_by_pattern(state, n_patterns);
-    const bool departs = departures_[state] > 0.0;
-    const std::vector<double> log_rates = departs ? log_rates_by_pattern(state, n_patterns) : std::vector<double>{};
-    for (std::size_t candidate = 0; candidate < n_patterns; ++candidate) {
-        double log_total = log_pi_.at(state, state);
+    for (std::size_t candidate = 0; candidate < n_patterns; ++candidate)
         for (std::size_t pattern = 0; pattern < n_patterns; ++pattern) {
             const arma::uword inside = differing_bits(candidate, pattern);
-            const auto delta = static_cast<double>(inside);
-            score[candidate] -= lambda_ * jumps[pattern] * delta + others[pattern * n_distances + inside];
-            if (departs) log_total = log_add_exp(log_total, log_rates[pattern] - lambda_ * delta);
+            score[candidate] -=
+                lambda_ * jumps[pattern] * static_cast<double>(inside) + others[pattern * n_distances + inside];
         }
-        if (departs) score[candidate] -= departures_[state] * log_total;
+    if (departures_[state] == 0.0) return;
+    const std::vector<double> log_totals = log_totals_of_candidates(state, n_patterns);
+    for (std::size_t candidate = 0; candidate < n_patterns; ++candidate)
+        score[candidate] -= departures_[state] * log_totals[candidate];
+}
+
+std::vector<double> TransitionScore::log_totals_of_candidates(arma::uword state, std::size_t n_patterns) const {
+    const std::vector<double> log_rates = log_rates_by_pattern(state, n_patterns);
+    const double log_own = log_pi_.at(state, state);
+    const double largest = std::max(log_own, *std::max_element(log_rates.begin(), log_rates.end()));
+    // sum_p rate_p phi^|c - p| over patterns p, for all candidates c: each bit of the block by itself
+    std::vector<double> total = log_rates;
+    for (double& value : total) value = vector_exp(value - largest);
+    for (std::size_t bit = 1; bit < n_patterns; bit *= 2)
+        for (std::size_t c = 0; c < n_patterns; ++c) {
+            if ((c & bit) != 0) continue;
+            const double without = total[c];
+            const double with = total[c | bit];
+            total[c] = without + phi_[1] * with;
+            total[c | bit] = phi_[1] * without + with;
+        }
+    constexpr double smallest = 1e-200;  // below it, what underflowed might matter
+    for (std::size_t c = 0; c < n_patterns; ++c) {
+        const double sum = total[c] + vector_exp(log_own - largest);
+        if (sum > smallest) {
+            total[c] = largest + std::log(sum);
+            continue;
+        }
+        total[c] = log_own;
+        for (std::size_t pattern = 0; pattern < n_patterns; ++pattern)
+            total[c] =
+                log_add_exp(total[c], log_rates[pattern] - lambda_ * static_cast<double>(differing_bits(c, pattern)));
     }
+    return total;
 }
 
 void TransitionScore::move(arma::uword state, const Dims& block, arma::uword candidate) {
@@ -90,16 +125,16 @@ void TransitionScore::move(arma::uword state, const Dims& block, arma::uword can
         for (arma::uword other = 0; other < distance_.size(); ++other)
             if (other != state) follow(other);
     } else {
-        for (const Departed& row : departed_) follow(row.from);
+        for (const std::size_t i : touched_) follow(departed_[i].from);
     }
 }
 
 void TransitionScore::put_back(arma::uword state) {
-    for (std::size_t i = 0; i < departed_.size(); ++i) {
-        Departed& row = departed_[i];
-        row.log_total = row.from == state ? log_sum_row(state, distance_.size())
-                                          : log_total_if_at_[i * (n_dims_ + 1) + distance_[row.from]];
-    }
+    for (const std::size_t i : touched_)
+        departed_[i].log_total = log_total_if_at_[i * (n_dims_ + 1) + distance_[departed_[i].from]];
+    if (departures_[state] == 0.0) return;
+    for (Departed& row : departed_)
+        if (row.from == state) row.log_total = log_sum_row(state, distance_.size());
 }
 
 void TransitionScore::measure(arma::uword state) {
@@ -149,15 +184,14 @@ void TransitionScore::find_patterns(arma::uword state, const Dims& block) {
     if (departures_[state] > 0.0) {
         for (arma::uword other = 0; other < pattern_.size(); ++other) pattern_[other] = pattern_of(block, bits_, other);
     } else {
-        for (const Departed& row : departed_) pattern_[row.from] = pattern_of(block, bits_, row.from);
+        for (const std::size_t i : touched_) pattern_[departed_[i].from] = pattern_of(block, bits_, departed_[i].from);
     }
 }
 
 std::vector<double> TransitionScore::jumps_by_pattern(arma::uword state, std::size_t n_patterns) const {
     std::vector<double> jumps(n_patterns, 0.0);
     const double* into = n_.colptr(state);
-    for (const Departed& row : departed_)
-        if (row.from != state && into[row.from] > 0.0) jumps[pattern_[row.from]] += into[row.from];
+    for (const std::size_t i : touched_) jumps[pattern_[departed_[i].from]] += into[departed_[i].from];
     if (departures_[state] > 0.0)
         for (arma::uword to = 0; to < n_.n_cols; ++to)
             if (to != state && n_.at(state, to) > 0.0) jumps[pattern_[to]] += n_.at(state, to);

@@ -43,9 +43,11 @@ class TransitionScore {
     double log_sum_row(arma::uword from, arma::uword left_out);
     // log T of a row if `state`, which is in its column now, were at distance 0, 1, ..., n_dims.
     void fill_totals(arma::uword state, const Departed& row, double* log_total_if_at);
-    // The bits in the block of every state that matters here: of all, or of departed ones if `state` is not one.
+    // The bits in the block of every state that matters here: of all, or of touched ones if nobody leaves `state`.
     void find_patterns(arma::uword state, const Dims& block);
     std::vector<double> jumps_by_pattern(arma::uword state, std::size_t n_patterns) const;
+    // log T of row `state` for every candidate.
+    std::vector<double> log_totals_of_candidates(arma::uword state, std::size_t n_patterns) const;
     // log of sum pi phi of row `state` by the pattern of the column, phi at the distance outside the block.
     std::vector<double> log_rates_by_pattern(arma::uword state, std::size_t n_patterns) const;
 
@@ -56,9 +58,10 @@ class TransitionScore {
     PackedBits bits_;
     arma::vec departures_;
     std::vector<Departed> departed_;
-    std::vector<arma::uword> distance_;  // from the state that is moving: of all, or of departed ones if it is not one
-    std::vector<arma::uword> pattern_;   // in the block that was scored last
-    std::vector<double> phi_;            // e^(-lambda h)
+    std::vector<std::size_t> touched_;     // departed rows that feel where the state that is moving is
+    std::vector<arma::uword> distance_;    // from the state that is moving; kept up to date where it matters
+    std::vector<arma::uword> pattern_;     // in the block that was scored last
+    std::vector<double> phi_;              // e^(-lambda h)
     std::vector<double> log_total_if_at_;  // departed row x distance of the state that is moving
     std::vector<double> terms_;
 };

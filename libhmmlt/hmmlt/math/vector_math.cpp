@@ -6,8 +6,4 @@ void exp_all(std::span<double> values) {
     for (double& value : values) value = vector_exp(value);
 }
 
-void log_all(std::span<double> values) {
-    for (double& value : values) value = vector_log(value);
-}
-
 }  // namespace hmmlt

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -21,7 +20,6 @@ inline constexpr double smallest_exponent = -708.0;
 inline constexpr double largest_exponent = 709.0;
 
 // Horner's rule, highest power first.
-template <typename... Rest>
 inline double polynomial(double, double constant) {
     return constant;
 }
@@ -29,10 +27,6 @@ template <typename... Rest>
 inline double polynomial(double x, double highest, double next, Rest... rest) {
     return polynomial(x, __builtin_fma(highest, x, next), rest...);
 }
-
-}  // namespace vector_math
-
-namespace vector_math {
 
 // x = n log 2 + r, |r| <= log(2) / 2, for x inside the range of exponents (and its end elsewhere).
 struct Reduced {
@@ -69,7 +63,8 @@ inline double vector_expm1(double x) {
     return __builtin_fma(two_to_n, vector_math::exp_minus_1_over(r) * r, two_to_n - 1.0);
 }
 
-// log x to 0.7 ulp for x from 2.3e-308 (smaller ones count as 0) to the largest double; -infinity at 0.
+// log x to 0.7 ulp for x from 2.3e-308 (smaller ones count as 0) to the largest double; -infinity at 0. +infinity and
+// NaN give some number: whoever may have them must look first.
 inline double vector_log(double x) {
     using namespace vector_math;
     // x = 2^k z, sqrt(1/2) <= z < sqrt(2)
@@ -95,49 +90,7 @@ inline double vector_log1p(double x) {
     return vector_log(y) + (x - (y - 1.0)) / y;
 }
 
-// sin and cos of 2 pi turn, 0 <= turn < 1.
-struct SineCosine {
-    double sine;
-    double cosine;
-};
-inline SineCosine vector_sine_cosine(double turn) {
-    using namespace vector_math;
-    // turn = quarter / 4 + rest, |rest| <= 1/8
-    const double shifted = __builtin_fma(turn, 4.0, round_to_integer);
-    const double rest = __builtin_fma(shifted - round_to_integer, -0.25, turn);
-    const auto quarter = std::bit_cast<std::uint64_t>(shifted);
-    const double x = 6.283185307179586 * rest;  // |x| <= pi / 4: both series end below 1e-16
-    const double w = x * x;
-    const double sine = x * polynomial(w, -1.0 / 1307674368000.0, 1.0 / 6227020800.0, -1.0 / 39916800.0, 1.0 / 362880.0,
-                                       -1.0 / 5040.0, 1.0 / 120.0, -1.0 / 6.0, 1.0);
-    const double cosine = polynomial(w, 1.0 / 20922789888000.0, -1.0 / 87178291200.0, 1.0 / 479001600.0,
-                                     -1.0 / 3628800.0, 1.0 / 40320.0, -1.0 / 720.0, 1.0 / 24.0, -0.5, 1.0);
-    const bool swapped = (quarter & 1) != 0;
-    const double first = swapped ? cosine : sine;
-    const double second = swapped ? sine : cosine;
-    // quarters 2 and 3 turn the sign of the sine, 1 and 2 that of the cosine
-    const std::uint64_t sine_sign = (quarter & 2) << 62;
-    const std::uint64_t cosine_sign = ((quarter + 1) & 2) << 62;
-    return {std::bit_cast<double>(std::bit_cast<std::uint64_t>(first) ^ sine_sign),
-            std::bit_cast<double>(std::bit_cast<std::uint64_t>(second) ^ cosine_sign)};
-}
-
-// The sum of term(i), i = 0 .. n - 1, in as many parts as let the compiler use vector registers. The order is fixed.
-template <typename Term>
-double sum_in_lanes(std::size_t n, const Term& term) {
-    constexpr std::size_t n_lanes = 16;
-    double lane[n_lanes] = {};
-    std::size_t i = 0;
-    for (; i + n_lanes <= n; i += n_lanes)
-        for (std::size_t l = 0; l < n_lanes; ++l) lane[l] += term(i + l);
-    double sum = 0.0;
-    for (; i < n; ++i) sum += term(i);
-    for (const double part : lane) sum += part;
-    return sum;
-}
-
 // Each element in place.
 void exp_all(std::span<double> values);
-void log_all(std::span<double> values);
 
 }  // namespace hmmlt

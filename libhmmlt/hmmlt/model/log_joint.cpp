@@ -1,12 +1,14 @@
 #include "hmmlt/model/log_joint.hpp"
 
 #include <cmath>
+#include <cstddef>
 
 #include "hmmlt/conditionals/rates.hpp"
 #include "hmmlt/conditionals/total_rates.hpp"
 #include "hmmlt/conditionals/transition_counts.hpp"
 #include "hmmlt/math/log_density.hpp"
 #include "hmmlt/math/log_space.hpp"
+#include "hmmlt/math/sum_in_lanes.hpp"
 #include "hmmlt/random/gamma.hpp"
 
 namespace hmmlt {

@@ -1,11 +1,15 @@
 // Dirichlet weights are independent log Gamma draws, normalised by their own log-sum-exp.
 #include "hmmlt/random/dirichlet.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "hmmlt/math/checks.hpp"
-#include "hmmlt/math/vector_math.hpp"
+#include "hmmlt/math/log_space.hpp"
+#include "hmmlt/math/sum_in_lanes.hpp"
 #include "hmmlt/random/gamma.hpp"
 
 namespace hmmlt {
@@ -16,8 +20,10 @@ void draw_log_dirichlet(std::span<const double> concentration, std::span<double>
     for (const double shape : concentration) check_positive_finite("draw_log_dirichlet", "concentration", shape);
     draw_log_gammas(concentration, log_x, rng);
     const double largest = *std::max_element(log_x.begin(), log_x.end());
-    double sum = 0.0;
-    for (const double value : log_x) sum += vector_exp(value - largest);
+    if (largest == minus_infinity)
+        throw std::domain_error(
+            fmt::format("draw_log_dirichlet: one concentration must be at least {}, found none", smallest_gamma_shape));
+    const double sum = sum_in_lanes(log_x.size(), [=](std::size_t i) { return vector_exp(log_x[i] - largest); });
     const double log_sum = std::log(sum);
     for (double& value : log_x) value = (value - largest) - log_sum;  // in this order no digits are lost
 }

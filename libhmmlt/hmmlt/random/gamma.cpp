@@ -9,11 +9,13 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 
 #include "hmmlt/math/checks.hpp"
 #include "hmmlt/math/log_space.hpp"
 #include "hmmlt/math/vector_math.hpp"
+#include "hmmlt/math/vector_sine_cosine.hpp"
 #include "hmmlt/random/normal.hpp"
 #include "hmmlt/random/uniform.hpp"
 
@@ -73,12 +75,12 @@ class Attempts {
         }
     }
 
-    // log X of every cell as if its attempt were accepted; settled(i) says whether it surely is.
+    // log X of every cell as if its attempt were accepted; settled(i) says whether it surely is, of a finite shape.
     void draw(std::span<const double> shapes, std::span<double> log_x) {
         for (std::size_t i = 0; i < shapes.size(); ++i) {
             const bool small = shapes[i] < 1.0;
             const Attempt attempt(small ? shapes[i] + 1.0 : shapes[i], x_[i]);
-            settled_[i] = attempt.surely_accepted(u_[i]) ? 1 : 0;
+            settled_[i] = attempt.surely_accepted(u_[i]) && shapes[i] <= std::numeric_limits<double>::max() ? 1 : 0;
             log_x[i] = vector_log(attempt.value()) + (small ? log_boost_[i] / shapes[i] : 0.0);
         }
     }

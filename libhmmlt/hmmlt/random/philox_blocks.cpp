@@ -2,7 +2,9 @@
 // 64 bits takes and gives; what is left in the upper half is never looked at. Compilers do not find this by themselves.
 #include "hmmlt/random/philox_blocks.hpp"
 
+#if defined(__SSE2__)
 #include <immintrin.h>
+#endif
 
 #include <cstring>
 
@@ -22,10 +24,15 @@ using Lanes = std::uint64_t __attribute__((vector_size(32)));
 Lanes multiply_low_words(Lanes a, Lanes b) {
     return reinterpret_cast<Lanes>(_mm256_mul_epu32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
 }
-#else
+#elif defined(__SSE2__)
 using Lanes = std::uint64_t __attribute__((vector_size(16)));
 Lanes multiply_low_words(Lanes a, Lanes b) {
     return reinterpret_cast<Lanes>(_mm_mul_epu32(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+}
+#else
+using Lanes = std::uint64_t __attribute__((vector_size(16)));
+Lanes multiply_low_words(Lanes a, Lanes b) {
+    return (a & 0xffffffff) * (b & 0xffffffff);
 }
 #endif
 

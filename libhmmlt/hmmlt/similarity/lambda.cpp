@@ -6,6 +6,7 @@
 #include "hmmlt/conditionals/total_rates.hpp"
 #include "hmmlt/conditionals/transition_counts.hpp"
 #include "hmmlt/math/log_space.hpp"
+#include "hmmlt/math/sum_in_lanes.hpp"
 
 namespace hmmlt {
 
@@ -41,7 +42,13 @@ arma::uword n_whole_distances(const arma::mat& distance) {
 }
 
 double distance_travelled(const arma::mat& distance, const arma::mat& n) {
-    return arma::accu(distance % n.head_rows(distance.n_rows));
+    double sum = 0.0;
+    for (arma::uword to = 0; to < distance.n_cols; ++to) {
+        const double* const delta = distance.colptr(to);
+        const double* const jumps = n.colptr(to);
+        sum += sum_in_lanes(distance.n_rows, [=](std::size_t from) { return delta[from] * jumps[from]; });
+    }
+    return sum;
 }
 
 double draw_from(const std::function<LogDensity(double)>& density, double lambda, Stream& rng) {

@@ -9,6 +9,7 @@
 #include "dynamics/small_chains.hpp"
 #include "hmmlt/dynamics/forward_backward.hpp"
 #include "hmmlt/math/log_space.hpp"
+#include "statistics.hpp"
 
 using namespace hmmlt;
 using testing::normals, testing::transition_of;
@@ -227,6 +228,35 @@ TEST_CASE("scaled_filter: many sequences at once are what each is alone") {
             CHECK(z[t] == again[t]);
 }
 
+TEST_CASE("scaled_filter: paths over more states than lanes have the right law") {
+    const arma::uword n_states = 20;
+    const arma::mat log_pi = normals(n_states + 1, n_states, 1.0, 75);
+    const arma::mat log_lik = normals(n_states, 2, 1.0, 76);
+    const TransitionMatrix transition = transition_of(log_pi);
+    constexpr std::uint32_t n_draws = 60000;
+    std::vector<double> expected(n_states * n_states);
+    double total = 0.0;
+    for (arma::uword path = 0; path < expected.size(); ++path) {
+        const arma::uword first = path % n_states, second = path / n_states;
+        total += expected[path] = transition.start[first] * transition.from_to(first, second) *
+                                  std::exp(log_lik(first, 0) + log_lik(second, 1));
+    }
+    for (double& value : expected) value *= n_draws / total;
+    const auto check = [&](auto real) {
+        const auto done = filtered<decltype(real)>(log_pi, log_lik, Sequences::of_lengths({2}));
+        std::vector<double> observed(expected.size(), 0.0);
+        arma::uvec z(2);
+        for (std::uint32_t draw = 0; draw < n_draws; ++draw) {
+            sample_paths(done.transitions, done.messages, Sequences::of_lengths({2}), z,
+                         BlockStreams({.seed = 77, .sweep = draw}));
+            observed[z[0] + n_states * z[1]] += 1.0;
+        }
+        CHECK(testing::chi_square(observed, expected) > testing::level);
+    };
+    check(0.0f);
+    check(0.0);
+}
+
 TEST_CASE("scaled_filter: what cannot be trusted is said") {
     const arma::mat log_pi = normals(4, 3, 1.0, 80);
     const Sequences two = Sequences::of_lengths({2, 2});
@@ -244,6 +274,18 @@ TEST_CASE("scaled_filter: what cannot be trusted is said") {
     log_lik.col(1).fill(minus_infinity);
     CHECK_FALSE(trusted(0.0f, 0));
     CHECK_FALSE(trusted(0.0, 0));
+
+    // the same of a state that has no row, because nothing leads there
+    arma::mat out_of_reach = log_pi;
+    out_of_reach.col(2).fill(minus_infinity);
+    for (const double bad : {arma::datum::nan, arma::datum::inf}) {
+        arma::mat bad_lik = normals(3, 4, 1.0, 82);
+        bad_lik(2, 1) = bad;
+        const auto log_likelihood = filtered<float>(out_of_reach, bad_lik, two).messages.log_likelihood;
+        CHECK_FALSE(std::isfinite(log_likelihood[0]));
+        CHECK(std::isfinite(log_likelihood[1]));
+        CHECK_FALSE(std::isfinite(filtered<double>(out_of_reach, bad_lik, two).messages.log_likelihood[0]));
+    }
 
     // a state out of reach by 1e-20 is the only one that fits: for float that is too far, for double it is not
     arma::mat apart{{0.0, -46.0}, {-46.0, 0.0}, {0.0, -46.0}};

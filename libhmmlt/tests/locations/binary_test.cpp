@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "hmmlt/math/log_space.hpp"
@@ -107,6 +108,12 @@ TEST_CASE("binary: Hamming distances by hand") {
     const arma::umat theta{{0, 1, 1}, {0, 0, 1}, {1, 0, 1}};
     const arma::mat expected{{0, 2, 2}, {2, 0, 2}, {2, 2, 0}};
     CHECK(arma::approx_equal(hamming_distances(theta), expected, "absdiff", 0.0));
+    CHECK(arma::approx_equal(hamming_distances(arma::umat(0, 2)), arma::mat(2, 2, arma::fill::zeros), "absdiff", 0.0));
+    arma::umat long_ones(130, 3, arma::fill::zeros);  // more bits than two words hold
+    for (const arma::uword dim : {0u, 63u, 64u, 127u, 128u, 129u}) long_ones(dim, 1) = 1;
+    long_ones(64, 2) = 1;
+    const arma::mat expected_of_long{{0, 6, 1}, {6, 0, 5}, {1, 5, 0}};
+    CHECK(arma::approx_equal(hamming_distances(long_ones), expected_of_long, "absdiff", 0.0));
 }
 
 TEST_CASE("binary: the log-odds of a bit are the difference of two log densities") {
@@ -199,22 +206,25 @@ TEST_CASE("binary: both moves leave the joint law of all bits invariant") {
     }
 }
 
-TEST_CASE("binary: block draws equal those of a plain implementation, also where one column dominates every total") {
-    Case c = make_case(9, 6, 9);
-    c.log_pi.col(2) += 40.0;  // every total is nearly all column 2: a subtraction would leave nothing
-    for (std::uint32_t sweep = 0; sweep < 200; ++sweep) {
+namespace {
+
+void compare_block_draws_with_plain_ones(const Case& c, const std::uint32_t n_sweeps) {
+    const arma::uword n_dims = c.theta.n_rows;
+    const arma::uword n_states = c.theta.n_cols;
+    for (std::uint32_t sweep = 0; sweep < n_sweeps; ++sweep) {
         const BlockStreams rng({.seed = 4, .sweep = sweep});
         arma::umat theta = c.theta;
         sample_bits_in_blocks(c.mu, c.lambda, c.n, c.log_pi, c.evidence, 4, theta, rng);
 
         arma::umat plain = c.theta;
-        for (arma::uword state = 0; state < 6; ++state) {
+        for (arma::uword state = 0; state < n_states; ++state) {
             Stream stream = rng.item(state);
-            std::vector<arma::uword> dims{0, 1, 2, 3, 4, 5, 6, 7, 8};
-            for (std::size_t i = 9; i > 1; --i)
+            std::vector<arma::uword> dims(n_dims);
+            std::iota(dims.begin(), dims.end(), arma::uword{0});
+            for (std::size_t i = n_dims; i > 1; --i)
                 std::swap(dims[i - 1], dims[static_cast<std::size_t>(draw_uniform(stream) * static_cast<double>(i))]);
-            for (std::size_t first = 0; first < 9; first += 4) {
-                const std::size_t size = std::min<std::size_t>(4, 9 - first);
+            for (std::size_t first = 0; first < n_dims; first += 4) {
+                const std::size_t size = std::min<std::size_t>(4, n_dims - first);
                 const auto candidate = [&](std::size_t bits) {
                     arma::umat changed = plain;
                     for (std::size_t bit = 0; bit < size; ++bit) changed(dims[first + bit], state) = bits >> bit & 1;
@@ -228,6 +238,20 @@ TEST_CASE("binary: block draws equal those of a plain implementation, also where
         }
         REQUIRE(arma::accu(theta != plain) == 0);
     }
+}
+
+}  // namespace
+
+TEST_CASE("binary: block draws equal those of a plain implementation, also where one column dominates every total") {
+    Case c = make_case(9, 6, 9);
+    c.n *= 5.0;  // totals have a say
+    compare_block_draws_with_plain_ones(c, 100);
+    c.log_pi.col(2) += 40.0;  // every total is nearly all column 2: a subtraction would leave nothing
+    compare_block_draws_with_plain_ones(c, 100);
+    c = make_case(70, 4, 9);  // more bits than a word holds
+    c.n *= 5.0;
+    c.lambda = 0.05;
+    compare_block_draws_with_plain_ones(c, 5);
 }
 
 TEST_CASE("binary: lambda = 0 leaves the prior and the emission only") {

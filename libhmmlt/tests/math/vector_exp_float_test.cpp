@@ -41,4 +41,10 @@ TEST_CASE("flush_denormals: results below the normal numbers are zero, and only 
     }
 #endif
     CHECK(small * half > 0.0f);
+    const auto fails = [] {
+        const FlushDenormals guard;
+        throw 1;
+    };
+    CHECK_THROWS(fails());
+    CHECK(small * half > 0.0f);
 }

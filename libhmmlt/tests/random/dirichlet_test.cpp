@@ -71,6 +71,11 @@ TEST_CASE("dirichlet: bad arguments are named") {
     CHECK_THROWS_WITH_AS(draw_dirichlet(std::vector<double>{1.0, 1.0, 1.0}, x, rng),
                          "draw_log_dirichlet: log_x must be of size 3, found 2", std::domain_error);
     CHECK_THROWS_AS(draw_dirichlet(std::vector<double>{1.0, 0.0}, x, rng), std::domain_error);
+    CHECK_THROWS_WITH_AS(draw_dirichlet(std::vector<double>{1e-301, 1e-302}, x, rng),
+                         "draw_log_dirichlet: one concentration must be at least 1e-300, found none",
+                         std::domain_error);
+    draw_dirichlet(std::vector<double>{1e-301, 1e-300}, x, rng);
+    CHECK(x == std::vector<double>{0.0, 1.0});
     CHECK_THROWS_WITH_AS(draw_dirichlet({}, {}, rng),
                          "draw_log_dirichlet: concentration must be non-empty, found nothing", std::domain_error);
 }

@@ -141,6 +141,9 @@ TEST_CASE("gamma: many cells at once: exact zeros, odd sizes, bad shapes") {
     const std::vector<double> bad{1.0, std::nan("")};
     CHECK_THROWS_WITH_AS(draw_log_gammas(bad, std::span(log_x).first(2), rng),
                          "draw_log_gammas: shapes must be non-negative and finite, found nan", std::domain_error);
+    const std::vector<double> no_numbers{2.0, std::numeric_limits<double>::infinity(), 3.0};
+    for (int i = 0; i < 100; ++i)  // whatever the first attempt says
+        CHECK_THROWS_AS(draw_log_gammas(no_numbers, std::span(log_x).first(3), rng), std::domain_error);
 }
 
 TEST_CASE("gamma: bad arguments are named") {

@@ -9,6 +9,7 @@
 #include "dynamics/small_chains.hpp"
 #include "hmmlt/dynamics/forward_backward.hpp"
 #include "hmmlt/math/log_space.hpp"
+#include "hmmlt/random/categorical.hpp"
 #include "statistics.hpp"
 
 using namespace hmmlt;
@@ -113,6 +114,29 @@ TEST_CASE("state_draw: from a bad start the law is that of log space") {
                 observed[path] += 1.0;
             }
             CHECK(testing::chi_square(observed, expected) > testing::level);
+        }
+    }
+}
+
+TEST_CASE("state_draw: a sequence that is done again in log space has numbers of its own") {
+    // state 2 fits best by far and is out of reach, so that no scaled message is trusted; 0 and 1 are equally likely
+    constexpr arma::uword n_sequences = 64;
+    AnyModel model{.log_pi = arma::mat(4, 3, arma::fill::zeros),
+                   .log_lik = arma::mat(3, n_sequences, arma::fill::zeros),
+                   .sequences = Sequences::of_lengths(std::vector<arma::uword>(n_sequences, 1))};
+    model.log_pi.col(2).fill(minus_infinity);
+    model.log_lik.row(2).fill(900.0);
+    model.emission = CategoricalState{model.log_lik.t()};
+    for (const Precision precision : {Precision::float32, Precision::float64}) {
+        StateDrawScratch scratch;
+        arma::uvec z;
+        CHECK(sample_states(model.conditions(), precision, scratch, z, BlockStreams({.seed = 7})) == 0.0);
+        CHECK(z.max() == 1);
+        const double ones = static_cast<double>(arma::accu(z));
+        CHECK(std::abs(ones - 32.0) < 5.0 * 4.0);  // 5 standard deviations: 6e-7
+        for (arma::uword s = 0; s < n_sequences; ++s) {
+            Stream stream = BlockStreams({.seed = 7}).item(s);
+            CHECK(z[s] == draw_categorical_log(std::vector<double>{0.0, 0.0, minus_infinity}, stream));
         }
     }
 }

@@ -82,6 +82,24 @@ TEST_CASE("lambda: density with u and Q integrated out") {
     check_density(LambdaGivenRates(prior, distance, n, log_pi), brute_integrated);
 }
 
+TEST_CASE("lambda: distances that are no whole numbers, some of them equal, are another unit of length") {
+    constexpr double unit = 0.37;
+    const arma::mat whole{{0, 2, 2}, {2, 0, 3}, {2, 3, 0}};
+    const arma::mat other = unit * whole;
+    const ExponentialPrior same_prior{prior.rate * unit};
+    for (const double lambda : {0.01, 1.0, 5.0}) {
+        CAPTURE(lambda);
+        const auto compare = [&](const LogDensity& found, const LogDensity& expected) {
+            CHECK(found.value == doctest::Approx(expected.value).epsilon(1e-12));
+            CHECK(found.slope == doctest::Approx(unit * expected.slope).epsilon(1e-12));
+        };
+        compare(LambdaGivenFailedJumps(same_prior, other, n, q)(lambda / unit),
+                LambdaGivenFailedJumps(prior, whole, n, q)(lambda));
+        compare(LambdaGivenRates(same_prior, other, n, log_pi)(lambda / unit),
+                LambdaGivenRates(prior, whole, n, log_pi)(lambda));
+    }
+}
+
 TEST_CASE("lambda: draws follow both densities") {
     Stream rng({.seed = 1});
     double lambda = 1.0;

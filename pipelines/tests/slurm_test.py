@@ -1,5 +1,5 @@
-"""The same make on a real Slurm of one node: jobs are cancelled and requeued, the node dies, and the bytes are those of a
-local run.
+"""The same make on a real Slurm of one node: jobs are cancelled and requeued, the node dies, and the bytes are those of
+a local run.
 
 python slurm_test.py BIN_DIRECTORY            two minutes; skipped without root or Slurm
 HMMLT_SLURM=long python slurm_test.py ...     also jobs that run out of time
@@ -8,6 +8,7 @@ HMMLT_SLURM=long python slurm_test.py ...     also jobs that run out of time
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -173,7 +174,7 @@ class Slurm(StageCase):
         target = f"results/{chain}/provenance.json"
         process = self.start_make(tree, "EXECUTOR=slurm", target)
         self.wait_for(lambda: self.busy(tree), chain)
-        os.killpg(process.pid, 2)
+        os.killpg(process.pid, signal.SIGINT)
         code, output = self.finish(process)
         self.assertNotEqual(code, 0)
         self.assertIn("interrupted, job", output)
@@ -181,6 +182,27 @@ class Slurm(StageCase):
         code, output = self.finish(self.start_make(tree, "EXECUTOR=slurm", target))
         self.assertEqual(code, 0, output)
         self.assertIn("sweeps after the", output)
+
+    def test_a_job_that_a_killed_make_left_behind_is_cancelled_first(self):
+        tree = self.tree("tree", sweeps=1000)
+        target = f"results/{CHAINS[0]}/provenance.json"
+        process = self.start_make(tree, "EXECUTOR=slurm", target)
+        self.wait_for(lambda: self.busy(tree), "the chain")
+        os.killpg(process.pid, signal.SIGKILL)
+        self.finish(process)
+        code, output = self.finish(self.start_make(tree, "EXECUTOR=slurm", target))
+        self.assertEqual(code, 0, output)
+        self.assertIn("of an earlier make is cancelled first", output)
+        self.assertIn("sweeps after the", output)
+
+    def test_inside_an_allocation_a_stage_is_still_a_job_of_its_own(self):
+        tree = self.tree("tree", sweeps=10)
+        said = subprocess.run(["srun", "--mem=100M", "make", "EXECUTOR=slurm", f"results/{CHAINS[0]}/provenance.json"],
+                              cwd=tree, env={**without_make(), "SLURM_CONF": self.slurm.environment["SLURM_CONF"]},
+                              capture_output=True, text=True, timeout=120)
+        self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
+        self.assertIn("10 sweeps", said.stdout)
+        self.assertTrue((tree / "results" / CHAINS[0] / "slurm.log").exists())
 
 
 if __name__ == "__main__":

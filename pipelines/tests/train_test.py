@@ -64,6 +64,14 @@ class Train(StageCase):
         self.assertEqual(provenance["arguments"], {"chain": "0", "sweeps": "40"})
         self.assertIn("test/observations", provenance["inputs"])
 
+    def test_an_estimate_says_time_and_memory_and_writes_nothing(self):
+        for model in ["lt", "factorial"]:
+            more = SMALL if model == "lt" else []
+            result = self.assert_done(self.train("none", 5000, model, more=[*more, "--estimate"]))
+            self.assertRegex(result.stdout, r"^5000 sweeps: about .* on this machine as busy as it is now, \d+ MiB\n")
+            self.assertRegex(result.stdout, r"cores=1 memory=\d+M time=\d+\n$")
+        self.assertFalse((self.scratch / "none").exists())
+
     def test_the_same_bytes_again_and_other_bytes_for_another_chain(self):
         self.assert_done(self.train("a"))
         self.assert_done(self.train("b"))

@@ -3,9 +3,9 @@
 python slurm_job.py --name NAME --folder FOLDER [--job KEY=VALUE]... -- COMMAND...
 
 The exit code and the standard output are those of the stage. A job that ends without a word of the stage (cancelled,
-out of time, preempted, its node gone) is submitted again; the stage goes on from its checkpoint. FOLDER, where the stage
-writes, gets slurm.log (all that the job said on standard error) and slurm.job (number of the job, while there is one). It
-must be on a file system that the nodes share with this machine.
+out of time, preempted, its node gone) is submitted again; the stage goes on from its checkpoint. FOLDER, where the
+stage writes, gets slurm.log (all that the job said on standard error) and slurm.job (number of the job, while there is
+one). It must be on a file system that the nodes share with this machine.
 
 Keys of --job, of which the last one given holds: cores, memory (of the job, as Slurm spells it: 2G), time (limit; left
 out: that of the partition). Environment: HMMLT_SLURM_FLAGS, further flags of sbatch; HMMLT_SLURM_RESUBMITS, how often a
@@ -25,7 +25,7 @@ EXIT_USAGE, EXIT_INTERNAL, EXIT_IO, EXIT_INTERRUPTED = 64, 70, 74, 130
 # What the stage reports about itself, and what a shell says of a command it cannot start: running it again is no help.
 STAGE_ERRORS = {64, 65, 70, 74, 126, 127}
 CRASHES = {signal.SIGILL: "its node lacks instructions that this build uses; ISA=portable runs on every x86-64-v3 node",
-           signal.SIGSEGV: "it crashed", signal.SIGABRT: "it crashed", signal.SIGFPE: "it crashed", signal.SIGBUS: "it crashed"}
+           **dict.fromkeys([signal.SIGSEGV, signal.SIGABRT, signal.SIGFPE, signal.SIGBUS], "it crashed")}
 # Slurm is not through with a job in one of these states.
 UNFINISHED = {"PENDING", "CONFIGURING", "RUNNING", "COMPLETING", "SUSPENDED", "STOPPED", "RESIZING", "SIGNALING",
               "STAGE_OUT", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD"}
@@ -53,8 +53,8 @@ def sbatch_flags(name, folder, wishes):
     if unknown:
         raise Refused(f"job setting {unknown[0]}: expected one of {', '.join(known)}")
     flags = [f"{known[key]}={value}" for key, value in wishes.items() if value]
-    return [*flags, "--ntasks=1", f"--job-name={name}", f"--output={folder / 'slurm.log'}", "--open-mode=append", "--requeue",
-            f"--signal=B:TERM@{SECONDS_TO_CHECKPOINT}", f"--chdir={os.getcwd()}",
+    return [*flags, "--ntasks=1", "--requeue", f"--job-name={name}", f"--output={folder / 'slurm.log'}",
+            "--open-mode=append", f"--signal=B:TERM@{SECONDS_TO_CHECKPOINT}", f"--chdir={os.getcwd()}",
             *shlex.split(os.environ.get("HMMLT_SLURM_FLAGS", ""))]
 
 
@@ -120,7 +120,8 @@ def run(name, folder, wishes, command, resubmits):
     folder.mkdir(parents=True, exist_ok=True)
     mark, output = folder / "slurm.job", folder / "slurm.out"
     cancel_left_over(mark, name)
-    script = SCRIPT.format(folder=shlex.quote(str(folder)), command=shlex.join(command), output=shlex.quote(str(output)))
+    script = SCRIPT.format(folder=shlex.quote(str(folder)), command=shlex.join(command),
+                           output=shlex.quote(str(output)))
     flags = sbatch_flags(name, folder, wishes)
     for attempt in range(resubmits + 1):
         job = submit(flags, script)
@@ -144,7 +145,8 @@ def run(name, folder, wishes, command, resubmits):
             say(f"{name}: job {job} was ended by signal {number}: {CRASHES[number]}")
             return EXIT_INTERNAL
         if state == "OUT_OF_MEMORY":
-            say(f"{name}: job {job} needs more than memory={wishes['memory']}: raise it in the experiment's table of jobs")
+            say(f"{name}: job {job} needs more than memory={wishes['memory']}: raise it in the "
+                "experiment's table of jobs")
             return EXIT_INTERNAL
         what = f"{name}: job {job} ended as {state or 'unknown to Slurm'} with exit code {code}"
         say(f"{what}; submitted again ({attempt + 1} of {resubmits})" if attempt < resubmits else what)

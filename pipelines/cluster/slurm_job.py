@@ -90,19 +90,23 @@ def look(job):
     return fields["JobState"], code, number
 
 
-def wait(job):
+def wait(job, seconds=float("inf")):
+    """What look() says once the job is over, or None after `seconds`. A controller that is away may come back."""
+    end = time.monotonic() + seconds
     pause = 0.2
     while True:
         seen = look(job)
         if seen is not None and seen[0] not in UNFINISHED:
             return seen
+        if time.monotonic() > end:
+            return None
         time.sleep(pause)
         pause = min(LONGEST_PAUSE, pause * 1.3)
 
 
 def cancel(job):
     ask("scancel", job)
-    wait(job)
+    wait(job, SECONDS_TO_CHECKPOINT)
 
 
 def cancel_left_over(mark, name):

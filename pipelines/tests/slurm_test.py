@@ -147,9 +147,19 @@ class Slurm(StageCase):
         self.assertFalse(list(tree.glob("results/**/slurm.job")), "no job is left")
 
     @unittest.skipUnless(os.environ.get("HMMLT_SLURM") == "long", "minutes: HMMLT_SLURM=long")
-    def test_chains_longer_than_their_time_limit_come_to_their_end(self):
-        tree, output = self.run_both(lambda _: None, sweeps=4000, job="time=00:01:30")
-        self.assertIn("ended as FAILED with exit code 130", output)
+    def test_a_chain_longer_than_its_time_limit_comes_to_its_end(self):
+        # the controller looks every half minute, and warns a minute ahead: here at its first look
+        chain = CHAINS[2]
+        target = f"results/{chain}/provenance.json"
+        local = self.tree("local", sweeps=40000)
+        ours = self.tree("slurm", local / "build/release/bin", sweeps=40000, job="time=00:01:00")
+        process = self.start_make(ours, "EXECUTOR=slurm", target)
+        code, output = self.finish(self.start_make(local, target))
+        self.assertEqual(code, 0, output)
+        code, output = self.finish(process)
+        self.assertEqual(code, 0, output)
+        self.assertIn("ended as FAILED with exit code 130; submitted again", output)
+        self.assertEqual(result_bytes(ours / "results" / chain), result_bytes(local / "results" / chain))
 
     def test_an_error_of_the_stage_is_an_error_of_make_at_once(self):
         tree = self.tree("tree", sweeps=10)
@@ -197,7 +207,7 @@ class Slurm(StageCase):
 
     def test_inside_an_allocation_a_stage_is_still_a_job_of_its_own(self):
         tree = self.tree("tree", sweeps=10)
-        said = subprocess.run(["srun", "--mem=100M", "make", "EXECUTOR=slurm", f"results/{CHAINS[0]}/provenance.json"],
+        said = subprocess.run(["salloc", "--quiet", "--mem=100M", "make", "EXECUTOR=slurm", f"results/{CHAINS[0]}/provenance.json"],
                               cwd=tree, env={**without_make(), "SLURM_CONF": self.slurm.environment["SLURM_CONF"]},
                               capture_output=True, text=True, timeout=120)
         self.assertEqual(said.returncode, 0, said.stdout + said.stderr)

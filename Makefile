@@ -135,12 +135,13 @@ demo paper replication $(EXPERIMENTS): build
 NAME :=
 complete-runs = $(strip $(foreach run,$(call optional,$(NAME)_runs),\
     $(if $(filter 2,$(words $(wildcard $(call tables-of,$(run))))),$(RESULTS)/$(run))))
+report-of = reports/$(NAME)$(patsubst results%,%,$(RESULTS))
 report: setup ## write reports/NAME anew from those runs of NAME that are complete: NAME=demo, paper, replication, an experiment
 	@test -n "$(complete-runs)" || { echo "make report: NAME=$(NAME): expected demo, paper, replication or one of \
 	$(EXPERIMENTS), with a complete run, found none in $(RESULTS)" >&2; exit 64; }
-	@$(PYTHON) reports/hmmlt_report.py --name $(NAME) --results $(RESULTS) --runs $(complete-runs) --out reports/$(NAME)
+	@$(PYTHON) reports/hmmlt_report.py --name $(NAME) --results $(RESULTS) --runs $(complete-runs) --out $(report-of)
 	@$(PYTHON) reports/summary_of_runs.py --results $(RESULTS) --runs $(complete-runs)
-	@echo "The report: $(CURDIR)/reports/$(NAME)/index.html"
+	@echo "The report: $(CURDIR)/$(report-of)/index.html"
 
 # A line per chain, folder and sweeps; through a file, since there may be thousands.
 chain-lines = $(foreach run,$(call optional,$(NAME)_runs),$(foreach k,$(call chain-setting,$(run),chains),\

@@ -18,8 +18,9 @@ class ReportError(Exception):
 
 
 def read_table(path: pathlib.Path, **options) -> pd.DataFrame:
+    """A table, or those columns and rows (filters) of it that are asked for; damaged pages are refused."""
     try:
-        return pq.read_table(path, **options).to_pandas()
+        return pq.read_table(path, page_checksum_verification=True, **options).to_pandas()
     except FileNotFoundError:
         raise ReportError(f"{path}: expected a table there, found none") from None
     except (OSError, ValueError) as error:  # pyarrow's errors derive from these
@@ -129,10 +130,16 @@ class Chain:
         values = self.after_burn_in(name)
         return float(values.mean()) if len(values) else np.nan
 
+    def seconds_after(self, sweep: int) -> float:
+        path = self.directory / "timing.parquet"
+        if not path.exists():
+            return np.nan
+        timing = read_table(path)
+        return float(timing["seconds"][timing["sweep"] > sweep].sum())
+
     @cached_property
     def seconds(self) -> float:
-        path = self.directory / "timing.parquet"
-        return float(read_table(path)["seconds"].sum()) if path.exists() else np.nan
+        return self.seconds_after(0)
 
 
 def numbered(directory: pathlib.Path) -> int:

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pyarrow.compute as pc
-import pyarrow.dataset as ds
 
-from .chains import Chain
+from .chains import Chain, read_table
 
 NEEDED = ["transition", "start", "n_steps", "theta", "weights", "mean", "h", "log_theta"]
 
@@ -26,14 +25,14 @@ def draw_sweeps(chain: Chain) -> list[int]:
     path = chain.directory / "draws.parquet"
     if not path.exists():
         return []
-    found = ds.dataset(path).to_table(columns=["sweep"], filter=pc.field("variable") == "n_steps")["sweep"]
-    return sorted(pc.unique(found).to_pylist())
+    found = read_table(path, columns=["sweep"], filters=pc.field("variable") == "n_steps")["sweep"]
+    return sorted(int(sweep) for sweep in found.unique())
 
 
 def read_draws(chain: Chain, sweeps: list[int]) -> list[Draw]:
-    source = ds.dataset(chain.directory / "draws.parquet")
     wanted = pc.field("sweep").isin(sweeps) & pc.field("variable").isin(NEEDED)
-    rows = source.to_table(columns=["sweep", "variable", "i", "j", "value"], filter=wanted).to_pandas()
+    path = chain.directory / "draws.parquet"
+    rows = read_table(path, columns=["sweep", "variable", "i", "j", "value"], filters=wanted)
     return [one_draw(chain.number, int(sweep), of_sweep) for sweep, of_sweep in rows.groupby("sweep")]
 
 

@@ -6,12 +6,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pyarrow.compute as pc
-import pyarrow.dataset as ds
 from matplotlib.colors import PowerNorm
 from matplotlib.patheffects import withStroke
 from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
 
-from .chains import Chain
+from .chains import Chain, read_table
 from .experiment import Experiment
 from .figures import INK, SOFT, WIDTH, Picture, store
 
@@ -24,12 +23,11 @@ def last_draw(chain: Chain, variables: list[str]) -> dict[str, pd.DataFrame]:
     path = chain.directory / "draws.parquet"
     if not path.exists():
         return {}
-    source = ds.dataset(path)
-    sweeps = source.to_table(columns=["sweep"], filter=pc.field("variable") == "n_steps")["sweep"]
+    sweeps = read_table(path, columns=["sweep"], filters=pc.field("variable") == "n_steps")["sweep"]
     if len(sweeps) == 0:
         return {}
-    wanted = (pc.field("sweep") == pc.max(sweeps)) & pc.field("variable").isin(variables)
-    rows = source.to_table(columns=["sweep", "variable", "i", "j", "value"], filter=wanted).to_pandas()
+    wanted = (pc.field("sweep") == int(sweeps.max())) & pc.field("variable").isin(variables)
+    rows = read_table(path, columns=["sweep", "variable", "i", "j", "value"], filters=wanted)
     return {name: group for name, group in rows.groupby("variable")}
 
 
@@ -38,7 +36,7 @@ def labels_of(chain: Chain) -> pd.Series:
     path = chain.data and chain.data / "vocabulary.parquet"
     if not path or not path.exists():
         return pd.Series(dtype=str)
-    table = pd.read_parquet(path).set_index("symbol")
+    table = read_table(path).set_index("symbol")
     return table["name"] if "name" in table else table["label"]
 
 

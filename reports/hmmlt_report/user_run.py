@@ -56,7 +56,7 @@ def scalars(chain: Chain) -> list[str]:
 
 
 def diagnostics(chains: list[Chain]) -> pd.DataFrame:
-    seconds = sum(chain.seconds for chain in chains)
+    seconds = sum(chain.seconds_after(chain.burn_in) for chain in chains)
     rows = []
     for name in scalars(chains[0]):
         values = [chain.after_burn_in(name) for chain in chains]
@@ -179,6 +179,11 @@ def bits_picture(chains: list[Chain], folder: pathlib.Path):
 
 def write_user_report(directories: list[pathlib.Path], folder: pathlib.Path | None, out: pathlib.Path, say) -> None:
     chains, notes = read_chains(directories)
+    if (chains[0].directory / "scaling.parquet").exists():
+        notes.append(
+            "The channels were scaled when they were imported: parameters and likelihoods below are those of the scaled"
+            " values; scaling.parquet of a chain has the mean and the scale of each channel."
+        )
     where = folder or chains[0].data
     if where is None:
         raise ReportError(

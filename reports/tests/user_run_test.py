@@ -102,6 +102,19 @@ class UserRun(StageCase):
         expected = predictions[[f"smoothed_{k}" for k in draw.states]].to_numpy()
         np.testing.assert_allclose(smoothed, expected, atol=1e-7)
 
+    def test_a_damaged_table_is_refused_by_name(self):
+        (chain,) = self.train(chains=1)
+        for name in ("draws.parquet", "trace.parquet"):
+            table = chain / name
+            whole = table.read_bytes()
+            damaged = bytearray(whole)
+            damaged[len(whole) // 3] ^= 0x10
+            table.write_bytes(damaged)
+            result = self.report(chain, out=self.scratch / "page")
+            self.assert_fails(result, 65, f"{chain / name}: cannot be read as Parquet")
+            self.assertFalse((self.scratch / "page").exists())
+            table.write_bytes(whole)
+
     def test_errors(self):
         chains = self.train(sweeps=70)
         out = self.scratch / "report"

@@ -122,7 +122,8 @@ class Generate(unittest.TestCase):
         process = subprocess.Popen(
             [*map(str, command), "--set", "generate.n_steps=1000000"], stderr=subprocess.PIPE, text=True
         )
-        time.sleep(0.5)
+        while process.poll() is None and not (self.scratch / "set").exists():
+            time.sleep(0.01)
         process.send_signal(signal.SIGTERM)
         _, errors = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130, errors)

@@ -59,7 +59,7 @@ class Train(StageCase):
         self.assertEqual(mean.shape, (60, 2 + 16))
         self.assertTrue(mean["p_3"].between(0, 1).all())
         timing = pandas.read_parquet(chain / "timing.parquet")
-        self.assertEqual(len(timing), 40 * 16)
+        self.assertEqual(len(timing), 40 * 17)
         provenance = json.loads((chain / "provenance.json").read_text())
         self.assertEqual(provenance["arguments"], {"chain": "0", "sweeps": "40"})
         self.assertIn("test/observations", provenance["inputs"])

@@ -83,7 +83,7 @@ fuzz: ## broken input for every reader of foreign files: FUZZ_SECONDS=60 in tota
 	@$(call cmake-build,fuzz,hmmlt-fuzzers)
 	@pipelines/fuzz/run.sh $(FUZZ_SECONDS)
 
-validate: build ## all referees at full length, every mutant must die; rewrites validation/ (20 minutes on 2 free cores)
+validate: build ## all referees at full length, every mutant must die; rewrites validation/ (about 40 minutes on 2 free cores, by estimate)
 	@status=0; $(BIN)/hmmlt-validate --out validation --threads $(JOBS) || status=$$?; \
 	$(PYTHON) reports/picture_of_validation.py --tables validation; exit $$status
 

@@ -36,6 +36,7 @@ class JointStates {
                 for (arma::uword d = 0; d < n_low; ++d) low_a_[k][j] *= a_(k >> d & 1, j >> d & 1, d);
             }
         message_.set_size(n_joint);
+        previous_.set_size(n_joint);
         log_lik_.set_size(n_joint);
         quadratic_.zeros(n_joint);
         observed_.zeros(y.n_rows);

@@ -20,34 +20,33 @@ namespace hmmlt {
 namespace {
 
 void fill_squared_distances(const arma::mat& location, arma::mat& distance) {
+    const arma::mat by_state = location.t();
     distance.zeros(location.n_cols, location.n_cols);
-    for (arma::uword k = 0; k < location.n_cols; ++k)
-        for (arma::uword j = 0; j < k; ++j) {
-            double sum = 0.0;
-            for (arma::uword d = 0; d < location.n_rows; ++d) {
-                const double difference = location.at(d, j) - location.at(d, k);
-                sum += difference * difference;
-            }
-            distance(j, k) = distance(k, j) = sum;
+    for (arma::uword k = 0; k < location.n_cols; ++k) {
+        double* const to = distance.colptr(k);
+        for (arma::uword d = 0; d < location.n_rows; ++d) {
+            const double* const x = by_state.colptr(d);
+            const double own = x[k];
+            for (arma::uword j = 0; j < location.n_cols; ++j) to[j] += (x[j] - own) * (x[j] - own);
         }
+    }
 }
 
-// The common shape of (57) and (59): the prior, and for each pair a force along its difference; bracket(j, k), j < k,
-// is the square bracket there.
-template <typename Bracket>
+// The common shape of (57) and (59): the prior, and for each pair a force along its difference; bracket(j, k) =
+// bracket(k, j) is the square bracket there.
 arma::mat gradient_of_pairs(const arma::mat& location, double lambda, double location_precision,
-                            const Bracket& bracket) {
+                            const arma::mat& bracket) {
+    const arma::mat by_state = location.t();
     arma::mat gradient = -location_precision * location;
-    for (arma::uword k = 0; k < location.n_cols; ++k)
-        for (arma::uword j = 0; j < k; ++j) {
-            const double pull = 2.0 * lambda * bracket(j, k);
-            if (pull == 0.0) continue;
-            for (arma::uword d = 0; d < location.n_rows; ++d) {
-                const double force = pull * (location.at(d, j) - location.at(d, k));
-                gradient.at(d, j) -= force;
-                gradient.at(d, k) += force;
-            }
+    for (arma::uword k = 0; k < location.n_cols; ++k) {
+        const double* const strength = bracket.colptr(k);
+        for (arma::uword d = 0; d < location.n_rows; ++d) {
+            const double* const x = by_state.colptr(d);
+            const double own = x[k];
+            const auto force = [=](std::size_t j) { return strength[j] * (x[j] - own); };
+            gradient.at(d, k) += 2.0 * lambda * sum_in_lanes(location.n_cols, force);
         }
+    }
     return gradient;
 }
 
@@ -83,6 +82,7 @@ class JumpTarget {
     arma::mat jumps_;       // ntilde
     arma::vec departures_;  // n_j.
     arma::mat distance_;
+    arma::mat bracket_;
 };
 
 class TargetGivenFailedJumps : JumpTarget {
@@ -104,11 +104,13 @@ class TargetGivenFailedJumps : JumpTarget {
 
     arma::mat gradient(const arma::mat& location) {
         fill_squared_distances(location, distance_);
-        const auto bracket = [this](arma::uword j, arma::uword k) {
-            if (failures_(j, k) == 0.0) return jumps_(j, k);
-            return jumps_(j, k) - failures_(j, k) / vector_expm1(lambda_ * distance_(j, k));
-        };
-        return gradient_of_pairs(location, lambda_, location_precision_, bracket);
+        bracket_ = jumps_;
+        for (arma::uword cell = 0; cell < bracket_.n_elem; ++cell) {
+            const double refused = failures_[cell] / vector_expm1(lambda_ * distance_[cell]);
+            bracket_[cell] -= failures_[cell] == 0.0 ? 0.0 : refused;
+        }
+        bracket_.diag().zeros();  // nobody is pulled by himself
+        return gradient_of_pairs(location, lambda_, location_precision_, bracket_);
     }
 
   private:
@@ -139,10 +141,9 @@ class IntegratedTarget : JumpTarget {
                 log_total_rate(from);
                 expected_.col(from) *= departures_(from) / arma::accu(expected_.col(from));
             }
-        const auto bracket = [this](arma::uword j, arma::uword k) {
-            return jumps_(j, k) - expected_(k, j) - expected_(j, k);
-        };
-        return gradient_of_pairs(location, lambda_, location_precision_, bracket);
+        bracket_ = jumps_ - expected_ - expected_.t();
+        bracket_.diag().zeros();  // nobody is pulled by himself
+        return gradient_of_pairs(location, lambda_, location_precision_, bracket_);
     }
 
   private:

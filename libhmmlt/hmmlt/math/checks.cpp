@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace hmmlt {
@@ -19,6 +20,14 @@ template <typename Found>
 
 void check_positive_finite(std::string_view function, std::string_view argument, double value) {
     if (!(value > 0.0) || std::isinf(value)) fail(function, argument, "positive and finite", value);
+}
+
+void check_positive_finite(std::string_view function, std::string_view argument, std::span<const double> values) {
+    bool good = true;  // of all at once, in vector registers; which one is not is asked only then
+    for (const double value : values)
+        good &= static_cast<int>(value > 0.0) & static_cast<int>(value <= std::numeric_limits<double>::max());
+    if (good) return;
+    for (const double value : values) check_positive_finite(function, argument, value);
 }
 
 void check_nonnegative_finite(std::string_view function, std::string_view argument, double value) {

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace hmmlt {
 
 void check_positive_finite(std::string_view function, std::string_view argument, double value);
+void check_positive_finite(std::string_view function, std::string_view argument, std::span<const double> values);
 void check_nonnegative_finite(std::string_view function, std::string_view argument, double value);
 void check_finite(std::string_view function, std::string_view argument, double value);
 void check_probability(std::string_view function, std::string_view argument, double value);

@@ -17,7 +17,7 @@ namespace hmmlt {
 void draw_log_dirichlet(std::span<const double> concentration, std::span<double> log_x, Stream& rng) {
     check_not_empty("draw_log_dirichlet", "concentration", concentration.size());
     check_size("draw_log_dirichlet", "log_x", log_x.size(), concentration.size());
-    for (const double shape : concentration) check_positive_finite("draw_log_dirichlet", "concentration", shape);
+    check_positive_finite("draw_log_dirichlet", "concentration", concentration);
     draw_log_gammas(concentration, log_x, rng);
     const double largest = *std::max_element(log_x.begin(), log_x.end());
     if (largest == minus_infinity)

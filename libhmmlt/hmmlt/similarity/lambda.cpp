@@ -12,24 +12,8 @@ namespace hmmlt {
 
 namespace {
 
-using Weighted = std::pair<double, double>;  // (distance, weight)
-
-// Sorts by distance and merges what lies at the same distance: Hamming distances take few values.
-template <typename Merge>
-void collect(std::vector<Weighted>& values, const Merge& merge) {
-    std::sort(values.begin(), values.end());
-    std::size_t last = 0;
-    for (std::size_t i = 1; i < values.size(); ++i) {
-        if (values[i].first == values[last].first)
-            values[last].second = merge(values[last].second, values[i].second);
-        else
-            values[++last] = values[i];
-    }
-    if (!values.empty()) values.resize(last + 1);
-}
-
-// Hamming distances are small whole numbers, which need no sorting: one more than the largest, or 0 for other
-// distances.
+// Hamming distances are small whole numbers, and cells at the same distance are collected: one more than the largest,
+// or 0 for other distances, which are hardly ever the same.
 arma::uword n_whole_distances(const arma::mat& distance) {
     constexpr double most = 1024.0;
     bool whole = true;
@@ -69,7 +53,6 @@ LambdaGivenFailedJumps::LambdaGivenFailedJumps(const ExponentialPrior& prior, co
     } else {
         for (arma::uword cell = 0; cell < q.n_elem; ++cell)
             if (q[cell] > 0.0) failures.emplace_back(distance[cell], q[cell]);
-        collect(failures, std::plus<>());
     }
     for (const auto& [delta, count] : failures) n_failures += count;
 }
@@ -94,10 +77,9 @@ LambdaGivenRates::LambdaGivenRates(const ExponentialPrior& prior, const arma::ma
     }
     for (arma::uword from = 0; from < distance.n_rows; ++from) {
         if (departures(from) == 0.0) continue;
-        Row row{departures(from), {}};
+        Row row{departures(from), {}, {}};
         for (arma::uword to = 0; to < distance.n_cols; ++to)
-            if (scaled(from, to) > minus_infinity) row.log_rates.emplace_back(distance(from, to), scaled(from, to));
-        collect(row.log_rates, log_add_exp);
+            if (scaled(from, to) > minus_infinity) row.add(distance(from, to), scaled(from, to));
         rows.push_back(std::move(row));
     }
 }
@@ -124,27 +106,33 @@ void LambdaGivenRates::collect_by_distance(const arma::vec& departures, const ar
         sum.at(delta, i) += vector_exp(log_rate - largest.at(delta, i));
     });
     for (std::size_t i = 0; i < departed.size(); ++i) {
-        Row row{departures[departed[i]], {}};
+        Row row{departures[departed[i]], {}, {}};
         for (arma::uword delta = 0; delta < n_distances; ++delta)
             if (sum.at(delta, i) > 0.0)
-                row.log_rates.emplace_back(static_cast<double>(delta),
-                                           largest.at(delta, i) + std::log(sum.at(delta, i)));
+                row.add(static_cast<double>(delta), largest.at(delta, i) + std::log(sum.at(delta, i)));
         rows.push_back(std::move(row));
     }
 }
 
+void LambdaGivenRates::Row::add(double delta, double log_rate) {
+    deltas.push_back(delta);
+    log_rates.push_back(log_rate);
+}
+
 LogDensity LambdaGivenRates::operator()(double lambda) const {
     LogDensity density{-rate * lambda, -rate};
+    std::vector<double> term;
     for (const Row& row : rows) {
+        const std::size_t n = row.deltas.size();
+        term.resize(n);
         double largest = minus_infinity;
-        for (const auto& [delta, log_rate] : row.log_rates) largest = std::max(largest, log_rate - lambda * delta);
-        double total = 0.0;
-        double weighted = 0.0;
-        for (const auto& [delta, log_rate] : row.log_rates) {
-            const double term = vector_exp(log_rate - lambda * delta - largest);
-            total += term;
-            weighted += delta * term;
+        for (std::size_t i = 0; i < n; ++i) {
+            term[i] = row.log_rates[i] - lambda * row.deltas[i];
+            largest = term[i] > largest ? term[i] : largest;
         }
+        for (double& value : term) value = vector_exp(value - largest);
+        const double total = sum_in_lanes(n, [&](std::size_t i) { return term[i]; });
+        const double weighted = sum_in_lanes(n, [&](std::size_t i) { return row.deltas[i] * term[i]; });
         density.value -= row.departures * (largest + std::log(total));
         density.slope += row.departures * weighted / total;
     }

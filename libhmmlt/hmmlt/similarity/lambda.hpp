@@ -15,7 +15,7 @@ namespace hmmlt {
 // lambda given z and Q, docs/model.md (39), (40).
 struct LambdaGivenFailedJumps {
     double rate = 0.0;                                // b_lambda + sum delta n
-    std::vector<std::pair<double, double>> failures;  // (delta, sum of q at that distance), q > 0
+    std::vector<std::pair<double, double>> failures;  // (delta, q at that distance), q > 0
     double n_failures = 0.0;
 
     // distance, q: n_states x n_states; n: (n_states + 1) x n_states, the start row last.
@@ -26,10 +26,12 @@ struct LambdaGivenFailedJumps {
 
 // lambda given z and pi, u and Q integrated out, docs/model.md (41), (42).
 struct LambdaGivenRates {
-    // One row with departures: its rates, collected by distance.
+    // One row with departures: its rates, those at the same Hamming distance together.
     struct Row {
         double departures;
-        std::vector<std::pair<double, double>> log_rates;  // (delta, log of the sum of scaled pi at that distance)
+        std::vector<double> deltas;
+        std::vector<double> log_rates;  // log of the (sum of) scaled pi at that distance
+        void add(double delta, double log_rate);
     };
     double rate = 0.0;
     std::vector<Row> rows;

@@ -5,14 +5,16 @@
 
 namespace hmmlt {
 
-void sample_row_scales(const arma::mat& a, arma::mat& log_pi, const BlockStreams& rng) {
-    const arma::vec shape = arma::sum(a, 1);
+void sample_row_scales(double c, arma::mat& log_pi, const BlockStreams& rng) {
     arma::vec log_factor = -log_total_rates(log_pi, {});
     for (arma::uword from = 0; from < log_factor.n_elem; ++from) {
         Stream row = rng.item(from);
-        log_factor[from] += draw_log_gamma(shape[from], row);
+        log_factor[from] += draw_log_gamma(c, row);
     }
-    log_pi.each_col() += log_factor;
+    for (arma::uword to = 0; to < log_pi.n_cols; ++to) {
+        double* const rate = log_pi.colptr(to);
+        for (arma::uword from = 0; from < log_pi.n_rows; ++from) rate[from] += log_factor[from];
+    }
 }
 
 }  // namespace hmmlt

@@ -8,7 +8,7 @@
 namespace hmmlt {
 
 // S_j = sum_k pi_jk | everything but u and Q ~ Gamma(c, 1), independent of pi_j. / S_j              docs/model.md (97)
-// a: shapes of the rates, whose rows sum to c; a, log_pi: (n_states + 1) x n_states. rng.item(j) draws row j.
-void sample_row_scales(const arma::mat& a, arma::mat& log_pi, const BlockStreams& rng);
+// The shapes of each row, the start row too, sum to c. log_pi: (n_states + 1) x n_states. rng.item(j) draws row j.
+void sample_row_scales(double c, arma::mat& log_pi, const BlockStreams& rng);
 
 }  // namespace hmmlt

@@ -45,7 +45,7 @@ struct Attempt {
     // Accepted without a logarithm, for the most part; u ~ U(0, 1).
     bool surely_accepted(double u) const { return cx > -1.0 && u < 1.0 - 0.0331 * (x * x) * (x * x); }
     bool accepted(double u) const {
-        return cx > -1.0 && (surely_accepted(u) || std::log(u) < 0.5 * (x * x) + d * (std::log1p(v) - v));
+        return cx > -1.0 && (surely_accepted(u) || vector_log(u) < 0.5 * (x * x) + d * (vector_log1p(v) - v));
     }
 };
 
@@ -86,13 +86,12 @@ class Attempts {
     }
     bool settled(std::size_t i) const { return settled_[i] != 0; }
 
-    // The cell, from its first attempt on.
-    double draw_one(std::size_t i, double shape, Stream& rng) const {
+    // log X of a cell that is not settled; if_accepted is what draw() gave it.
+    double settle(std::size_t i, double shape, double if_accepted, Stream& rng) const {
         const bool small = shape < 1.0;
         const double from_one = small ? shape + 1.0 : shape;
-        const Attempt first(from_one, x_[i]);
-        const double x = first.accepted(u_[i]) ? first.value() : draw_gamma_from_one(from_one, rng);
-        return std::log(x) + (small ? log_boost_[i] / shape : 0.0);
+        if (Attempt(from_one, x_[i]).accepted(u_[i])) return if_accepted;
+        return std::log(draw_gamma_from_one(from_one, rng)) + (small ? log_boost_[i] / shape : 0.0);
     }
 
   private:
@@ -144,7 +143,7 @@ void draw_any(std::span<const double> shapes, std::span<double> log_x, Stream& r
     attempts.draw(shapes, log_x);
     for (std::size_t i = 0; i < shapes.size(); ++i)
         if (!attempts.settled(i) || shapes[i] < smallest_gamma_shape)
-            log_x[i] = log_gamma_or_zero(shapes[i], [&] { return attempts.draw_one(i, shapes[i], rng); });
+            log_x[i] = log_gamma_or_zero(shapes[i], [&] { return attempts.settle(i, shapes[i], log_x[i], rng); });
 }
 
 }  // namespace

@@ -40,9 +40,7 @@ void sample_states_block(Precision precision, SweepContext& context, const Block
 }
 
 void sample_row_scales_block(SweepContext& context, const BlockStreams& rng) {
-    State& state = context.state;
-    rate_shapes(state.log_beta, state.c, state.rho, context.scratch.a);
-    sample_row_scales(context.scratch.a, state.log_pi, rng);
+    sample_row_scales(context.state.c, context.state.log_pi, rng);
 }
 
 void sample_holding_times_block(SweepContext& context, const BlockStreams& rng) {

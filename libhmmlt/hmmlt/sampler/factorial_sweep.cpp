@@ -50,7 +50,7 @@ void sample_chain_transitions(const FactorialModel& model, const arma::mat& n, a
     arma::mat a;
     arma::mat m;
     rate_shapes(chain.log_beta, chain.c, 0.0, a);
-    sample_row_scales(a, chain.log_pi, rng.of(dim, StreamBlock::row_scales));
+    sample_row_scales(chain.c, chain.log_pi, rng.of(dim, StreamBlock::row_scales));
     sample_holding_times(count_departures(n), log_total_rates(chain.log_pi, log_phi), log_u,
                          rng.of(dim, StreamBlock::holding_times));
     sample_table_counts(a, n, log_u, log_phi, m, rng.of(dim, StreamBlock::table_counts));

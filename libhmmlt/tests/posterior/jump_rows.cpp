@@ -69,7 +69,7 @@ void check_row_scales(const AugmentedPoint& point, Stream& rng, Comparison& comp
     const ConditionalInputs in(point);
     const arma::mat& log_pi = point.state.log_pi;
     arma::mat drawn = log_pi;
-    sample_row_scales(in.a, drawn, streams);
+    sample_row_scales(point.state.c, drawn, streams);
     for (arma::uword j = 0; j < log_pi.n_rows; ++j) {
         Stream row = streams.item(j);
         const double log_factor = draw_log_gamma(point.state.c, row) - std::log(arma::accu(arma::exp(log_pi.row(j))));

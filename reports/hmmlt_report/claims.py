@@ -51,7 +51,7 @@ class Judged:
             "experiment": self.experiment,
             "variant": self.variant,
             "sampler": self.sampler,
-            "claim": f"({self.claim.id}) {self.claim.text}",
+            "claim": f"{self.claim.label}: {self.claim.text}",
             "published": self.claim.published,
             "ours": estimate.mean,
             "low": estimate.low,

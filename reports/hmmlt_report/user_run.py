@@ -2,18 +2,18 @@
 
 import pathlib
 
-import numpy as np
 import pandas as pd
 from markupsafe import Markup
-from scipy.special import logsumexp
 
 from . import tables
-from .chains import Chain, ReportError, read_table
+from .chains import Chain, NotThere
 from .convergence import CONVERGED, ess_bulk, rhat
-from .data_sets import corpus, size
+from .data_sets import corpus, named, size
+from .heldout import held_out
 from .matrices import draw as draw_bits
 from .output import Output
 from .page import duration, html_table, number, render
+from .quantities import in_reader_order, label
 from .segmentation import Segmentation, segment
 from .user_data import UserData, read_chains, read_data
 from .user_figures import N_SEQUENCES, draw_sequence, draw_traces
@@ -21,38 +21,11 @@ from .user_figures import N_SEQUENCES, draw_sequence, draw_traces
 SHOWN_SEGMENTS = 60
 
 
-def held_out(chains: list[Chain]) -> pd.DataFrame:
-    """Per chain and pooled: mean log likelihood per step of the test data, and the posterior predictive average."""
-    frames = []
-    for place, chain in enumerate(chains):
-        path = chain.directory / "heldout.parquet"
-        table = read_table(path) if path.exists() else pd.DataFrame()
-        if len(table) and len(table := table[table["sweep"] > chain.burn_in]):
-            frames.append(table.assign(place=place))
-    if not frames:
-        return pd.DataFrame()
-    rows = [{"chain": str(chains[f["place"].iloc[0]].number)} | scores(f) for f in frames]
-    if len(frames) > 1:
-        rows.append({"chain": "all together"} | scores(pd.concat(frames)))
-    return pd.DataFrame(rows)
-
-
-def scores(table: pd.DataFrame) -> dict:
-    n = table.groupby("sequence")["n"].first().sum()
-    draws = table.groupby(["place", "sweep"]).ngroups
-    out = {"draws": draws}
-    for column, name in (("log_likelihood", "drawn emission"), ("log_likelihood_expected", "expected emission")):
-        pooled = (
-            table.groupby("sequence")[column]
-            .apply(lambda values: logsumexp(values.to_numpy()) - np.log(len(values)))
-            .sum()
-        )
-        out |= {f"mean, {name}": table[column].sum() / draws / n, f"posterior predictive, {name}": pooled / n}
-    return out
-
-
 def scalars(chain: Chain) -> list[str]:
-    return [name for name in chain.trace.columns if name not in ("chain", "sweep") and not name.startswith("hmc_")]
+    """What the chain recorded, what a reader cares about first."""
+    scored = [q for q in ("test_log_likelihood", "test_log_likelihood_expected") if len(chain.series(q))]
+    traced = [name for name in chain.trace.columns if name not in ("chain", "sweep") and not name.startswith("hmc_")]
+    return in_reader_order([*scored, *traced])
 
 
 def diagnostics(chains: list[Chain]) -> pd.DataFrame:
@@ -85,7 +58,7 @@ def verdict(found: pd.DataFrame, n_chains: int) -> str:
     if len(far) == 0:
         return f"The chains agree: R-hat is at most {CONVERGED} for every scalar."
     return (
-        f"The chains have not converged: R-hat is above {CONVERGED} for {', '.join(far['name'])}. What follows may"
+        f"The chains have not converged: R-hat is above {CONVERGED} for {', '.join(map(label, far['name']))}. What follows may"
         " change with longer chains."
     )
 
@@ -177,7 +150,18 @@ def bits_picture(chains: list[Chain], folder: pathlib.Path):
     return draw_bits(experiment, [run], folder)
 
 
-def write_user_report(directories: list[pathlib.Path], folder: pathlib.Path | None, out: pathlib.Path, say) -> None:
+def model_words(config: dict) -> str:
+    """What kind of model it is, as the paper calls it."""
+    if config.get("model.dynamics") == "factorial":
+        return "factorial HMM"
+    sticky = "sticky " if config.get("priors.rho") or any(key.startswith("priors.rho.") for key in config) else ""
+    similar = config.get("model.similarity.kind", "constant") != "constant"
+    return f"{sticky}HDP-HMM{'-LT' if similar else ''}"
+
+
+def write_user_report(
+    directories: list[pathlib.Path], folder: pathlib.Path | None, name: str | None, out: pathlib.Path, say
+) -> None:
     chains, notes = read_chains(directories)
     if (chains[0].directory / "scaling.parquet").exists():
         notes.append(
@@ -186,7 +170,7 @@ def write_user_report(directories: list[pathlib.Path], folder: pathlib.Path | No
         )
     where = folder or chains[0].data
     if where is None:
-        raise ReportError(
+        raise NotThere(
             f"{chains[0].directory}: the data directory it was trained on is not there any more; name it with --data"
         )
     data = read_data(where)
@@ -195,8 +179,9 @@ def write_user_report(directories: list[pathlib.Path], folder: pathlib.Path | No
         found = segment(chains, data, say)
         parts = segmentation_parts(data, found, figures)
         checks = diagnostics(chains)
-        score = held_out(chains)
-        wanted = [name for name in ("log_joint", "states_used", "lambda", "rho") if name in chains[0].trace]
+        score, which_draws = held_out(chains)
+        drawn = ("f1", "test_log_likelihood", "lambda", "states_used", "rho", "log_joint")
+        wanted = [name for name in scalars(chains[0]) if name in drawn]
         traces = draw_traces(chains, wanted, figures)
         bits = bits_picture(chains, figures)
         tables.write(checks, partial, "diagnostics")
@@ -206,7 +191,7 @@ def write_user_report(directories: list[pathlib.Path], folder: pathlib.Path | No
         test = size(where / "test") if (where / "test").is_dir() else ""
         page = render(
             "user_run.html",
-            title=f"hmmlt: {first.directory.parent}",
+            title=name or f"{named(where)}: {model_words(first.config)}",
             lead=(
                 f"{len(chains)} chain{'s' if len(chains) > 1 else ''} of {first.n_sweeps:,} sweeps, burn-in"
                 f" {first.burn_in:,}, on {where}: {size(where)}{f', and {test} held out' if test else ''};"
@@ -218,12 +203,13 @@ def write_user_report(directories: list[pathlib.Path], folder: pathlib.Path | No
             segmentation=parts,
             bits=[bits] if bits else [],
             heldout=(
-                as_html(score, "Log likelihood per step of the held-out data after burn-in, states summed out")
+                as_html(score, f"Log likelihood per step of the held-out data, states summed out. {which_draws}")
                 if len(score)
                 else ""
             ),
             diagnostics=as_html(
-                checks, "After burn-in, all chains together; rank-normalised split R-hat, bulk effective sample size"
+                checks.assign(name=checks["name"].map(label)),
+                "After burn-in, all chains together; rank-normalised split R-hat, bulk effective sample size",
             ),
             traces=traces,
             settings=html_table(

@@ -101,6 +101,12 @@ class Rules(unittest.TestCase):
         self.assertEqual(verdict("higher", {"x": [np.nan, np.nan]}, margin=0.01), "inconclusive")
         self.assertEqual(verdict("higher", {}, margin=0.01), "inconclusive")
 
+    def test_what_is_quoted_is_what_leaves_it_open(self):
+        samples = {"x": {"data": self.near(0.1)}, "y": {"data": np.array([-1.0, 0.5, 1.5])}}
+        found = judge(RULES["higher"], {"margin": 0.01}, samples, 0.95)
+        self.assertEqual((found.verdict, found.decisive), ("inconclusive", "y"), "though the mean of x is lower")
+        self.assertIn("the interval of y reaches", found.reason)
+
     def test_failing_is_judged_more_strictly_where_there_are_many(self):
         values = np.array([-0.5, -0.1, -0.5, -0.05, -0.4])  # below 0 at 95 %, not at 99 %
         self.assertEqual(verdict("higher", {"x": values}, margin=0.0), "not")

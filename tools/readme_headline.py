@@ -60,7 +60,8 @@ def update(readme: pathlib.Path) -> None:
     before, report, _, after = parts(readme)
     headline = headline_for(readme, report)
     if headline is None:
-        raise Refused(f"{readme.parent / report / 'headline.md'}: expected the headline of a report there, found none", 74)
+        path = readme.parent / report / "headline.md"
+        raise Refused(f"{path}: expected the headline of a report there, found none", 74)
     partial = readme.with_name(f".{readme.name}.partial")
     partial.write_text(f"{before}\n{headline}\n{after}")
     os.replace(partial, readme)
@@ -70,8 +71,8 @@ def check(readme: pathlib.Path) -> None:
     _, report, between, _ = parts(readme)
     headline = headline_for(readme, report)
     if between.strip() != (headline or "").strip():
-        found = "that says otherwise" if headline else "none"
-        raise Refused(f"{readme}: its headline differs from {report}/headline.md, found {found}; make readme mends it", 65)
+        found = "another" if headline else "none"
+        raise Refused(f"{readme}: its headline differs from {report}/headline.md, where there is {found}; make readme", 65)
 
 
 def main(argv: list[str]) -> int:

@@ -42,7 +42,8 @@ def summary_table(experiment: Experiment, runs: list[Run], summary: pd.DataFrame
         f"After burn-in: mean over {' or '.join(map(str, n_chains))} chains ± their standard deviation; below it the"
         " published value and R-hat, where there is one."
     )
-    if "states_used" in there and any("factorial" in run.chains[0].config.get("model.dynamics", "") for run in runs if run.chains):
+    dynamics = {run.chains[0].config.get("model.dynamics") for run in runs if run.chains}
+    if "states_used" in there and "factorial" in dynamics:
         caption += " States of a factorial model: different combinations of its bits that occur."
     columns = ["data" if len(data_sets) > 1 else "quantity", *map(experiment.model_name, models)]
     return html_table(columns, rows, caption, "numbers cards")
@@ -111,8 +112,8 @@ def diagnostics_block(experiment: Experiment, runs: list[Run], summary: pd.DataF
             of_name = here[here["name"] == name].set_index("model")
             rows.append([experiment.label(name), *(diagnostics_cell(of_name, model) for model in models)])
     caption = (
-        "Rank-normalised split R-hat, bulk effective sample size (ESS) and ESS per second of sampling, after burn-in and of"
-        f" all chains of a run together; above {CONVERGED} R-hat is red. diagnostics.csv has every scalar."
+        "Rank-normalised split R-hat, bulk effective sample size (ESS) and ESS per second of sampling, after burn-in and"
+        f" of all chains of a run together; above {CONVERGED} R-hat is red. diagnostics.csv has every scalar."
     )
     return html_table(["quantity", *map(experiment.model_name, models)], rows, caption, "numbers cards")
 

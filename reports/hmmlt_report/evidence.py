@@ -1,4 +1,4 @@
-"""Claims at a glance, and what stands behind each verdict: every model, every comparison, how far chains had converged."""
+"""Claims at a glance, and what stands behind each verdict: every model, every comparison, whether chains converged."""
 
 import collections
 
@@ -165,8 +165,8 @@ def comparisons_table(judged: list[Judged]) -> Markup:
             rows.append([comparison, *(comparison_cell(one, of_one, data) for data in columns)])
     unit = "mean difference of pairs of chains" if RULES[claim.rule].paired else "mean over chains"
     caption = (
-        f"Each comparison: {unit} with its {100 * claim.level:g} % interval, and whether that speaks for the claim, against"
-        " it, or leaves it open"
+        f"Each comparison: {unit} with its {100 * claim.level:g} % interval, and whether that speaks for the claim,"
+        " against it, or leaves it open"
     )
     names = {"all": "all data sets"}
     return html_table(["comparison", *(names.get(c, c) for c in columns)], rows, caption, "numbers cards")

@@ -35,8 +35,8 @@ def claims_table(experiments: dict[str, Experiment], judged: list[Judged]) -> li
         of_experiment = [one for one in judged if one.experiment == name]
         for claim in {one.claim.id: one.claim for one in of_experiment}.values():
             found = {(one.variant, one.sampler): one for one in of_experiment if one.claim.id == claim.id}
-            cells = [cell(found.get(column)) for column in columns]
-            lines.append("| " + " | ".join(part.replace("|", "\\|") for part in (claim.text, minus(claim.published), *cells)) + " |")
+            cells = [claim.text, minus(claim.published), *(cell(found.get(column)) for column in columns)]
+            lines.append("| " + " | ".join(text.replace("|", "\\|") for text in cells) + " |")
     return lines
 
 
@@ -82,8 +82,8 @@ def markdown(
             *claims_table(experiments, judged),
             "",
             f"Ours: mean and {levels} interval, over chains, of the comparison that decides. No verdict is typed: each"
-            f" follows from a rule that the report states. {UNSETTLED} R-hat is above {CONVERGED} or undefined: these chains"
-            " had not converged.",
+            f" follows from a rule that the report states. {UNSETTLED} R-hat is above {CONVERGED} or undefined: these"
+            " chains had not converged.",
             "",
         ]
     return "\n".join(lines + side_by_side(experiments, pictures)).rstrip() + "\n"

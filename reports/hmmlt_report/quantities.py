@@ -27,7 +27,8 @@ QUANTITIES = {  # name: what it is called, decimals, what it means
     "pooled_log_predictive": (
         "posterior predictive, test, per step",
         3,
-        "log of the mean likelihood of the held-out data over all stored draws of all chains: one number, by hmmlt-evaluate",
+        "log of the mean likelihood of the held-out data over all stored draws of all chains: one number, by"
+        " hmmlt-evaluate",
     ),
     "pooled_log_predictive_expected": (
         "posterior predictive, test, per step, expected emission",
@@ -37,7 +38,8 @@ QUANTITIES = {  # name: what it is called, decimals, what it means
     "pooled_f1": (
         "F1, test, all draws together",
         3,
-        "of the bits of the held-out data whose probability, averaged over the stored draws of all chains, is above one half",
+        "of the bits of the held-out data whose probability, averaged over the stored draws of all chains, is above one"
+        " half",
     ),
     "lambda": ("λ", 2, "how much transitions prefer similar states; at 0 they do not"),
     "states_used": (
@@ -64,7 +66,7 @@ def base(name: str) -> str:
 
 
 def in_reader_order(names) -> list[str]:
-    """Each once. What is not known here comes before the log densities, as it came; a family in the order of its numbers."""
+    """Each once. What is not known here comes before the log densities; a family in the order of its numbers."""
     found = list(dict.fromkeys(names))
 
     def place(name: str):

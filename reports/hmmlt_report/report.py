@@ -34,16 +34,19 @@ def groups_of(runs: list[Run]) -> dict[tuple[str, str], list[Run]]:
     return out
 
 
-def missing_lines(runs: list[Run], planned: int) -> list[str]:
+def missing_lines(runs: list[Run], experiments: dict[str, Experiment], planned: int) -> list[str]:
+    """A bracket has chains of its own number, so it is compared with brackets only."""
     lines = [f"{planned - len(runs)} of {planned} planned runs are not complete"] if len(runs) < planned else []
-    for i, absent in missing_chains(runs).items():
-        run = runs[i]
-        what = (
-            "no chain at all"
-            if not absent or not (run.chains or run.unfinished)
-            else f"chain {', '.join(map(str, absent))} missing"
-        )
-        lines.append(f"{run.directory}: {what}")
+    for bracket in (False, True):
+        alike = [run for run in runs if experiments[run.experiment].is_bracket(run.model) is bracket]
+        for i, absent in missing_chains(alike).items():
+            run = alike[i]
+            what = (
+                "no chain at all"
+                if not absent or not (run.chains or run.unfinished)
+                else f"chain {', '.join(map(str, absent))} missing"
+            )
+            lines.append(f"{run.directory}: {what}")
     for run in runs:
         if run.unfinished:
             lines.append(f"{run.directory}: chain {', '.join(map(str, run.unfinished))} not finished, left out")
@@ -197,7 +200,7 @@ def write_report(
             claims=claim_tables,
             tally=tally(judged),
             variations=any(", " in one.claim.id for one in judged),
-            missing=missing_lines(runs, planned),
+            missing=missing_lines(runs, experiments, planned),
             short=name == "demo" or any(part.startswith("results-") for run in runs for part in run.directory.parts),
             limit=CONVERGED,
             origin=origin_words(origins),

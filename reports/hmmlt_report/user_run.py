@@ -6,6 +6,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from . import tables
+from .blocks import rhat_mark
 from .chains import Chain, NotThere
 from .convergence import CONVERGED, ess_bulk, rhat
 from .data_sets import corpus, named, size
@@ -13,12 +14,14 @@ from .heldout import held_out
 from .matrices import draw as draw_bits
 from .output import Output
 from .page import duration, html_table, number, render
-from .quantities import in_reader_order, label
+from .quantities import decimals, in_reader_order, label
 from .segmentation import Segmentation, segment
 from .user_data import UserData, read_chains, read_data
 from .user_figures import N_SEQUENCES, draw_sequence, draw_traces
 
 SHOWN_SEGMENTS = 60
+SHOWN_STATES = 40
+SHOWN_NAMES = 6
 
 
 def scalars(chain: Chain) -> list[str]:
@@ -57,9 +60,11 @@ def verdict(found: pd.DataFrame, n_chains: int) -> str:
     far = found[found["rhat"] > CONVERGED]
     if len(far) == 0:
         return f"The chains agree: R-hat is at most {CONVERGED} for every scalar."
+    names = [label(name) for name in far["name"]]
+    more = f" and {len(names) - SHOWN_NAMES} more" if len(names) > SHOWN_NAMES else ""
     return (
-        f"The chains have not converged: R-hat is above {CONVERGED} for {', '.join(map(label, far['name']))}. What follows may"
-        " change with longer chains."
+        f"The chains have not converged: R-hat is above {CONVERGED} for {', '.join(names[:SHOWN_NAMES])}{more}. What"
+        " follows may change with longer chains."
     )
 
 
@@ -67,13 +72,39 @@ def cell(value) -> str | Markup:
     return number(value, 3) if isinstance(value, float) else str(value)
 
 
-def as_html(table: pd.DataFrame, caption: str) -> Markup:
+def diagnostics_html(found: pd.DataFrame) -> Markup:
+    """What tells whether chains agree stands first, so that a narrow window shows it."""
+    rows = [
+        [
+            label(row.name),
+            rhat_mark(row.rhat),
+            number(row.ess_bulk, 0),
+            f"{number(row.mean, decimals(row.name))} ± {number(row.sd, decimals(row.name))}",
+            number(row.ess_per_second, 2),
+        ]
+        for row in found.itertuples(index=False)
+    ]
+    caption = (
+        "After burn-in, all chains together: rank-normalised split R-hat, bulk effective sample size (ESS), mean ±"
+        " standard deviation"
+    )
+    return html_table(["quantity", "R-hat", "ESS", "value", "ESS per second"], rows, caption, "numbers")
+
+
+def as_html(table: pd.DataFrame, caption: str, kind: str = "numbers") -> Markup:
     rows = [[cell(value) for value in row] for row in table.astype(object).itertuples(index=False)]
-    return html_table([name.replace("_", " ") for name in table.columns], rows, caption, "numbers")
+    return html_table([name.replace("_", " ") for name in table.columns], rows, caption, kind)
+
+
+def heldout_html(score: pd.DataFrame, which_draws: str) -> Markup:
+    named_rows = score.replace({"chain": r"^(\d+)$"}, r"chain \1", regex=True)
+    caption = f"Log likelihood per step of the held-out data, states summed out. {which_draws}"
+    return as_html(named_rows, caption, "numbers cards")
 
 
 def states_html(states: pd.DataFrame, data: UserData) -> Markup:
-    """Shares and lengths, then what a state emits; states.csv has the spread over draws too."""
+    """Shares and lengths, then what a state emits; states.csv has the spread over draws too, and all states."""
+    n_states, states = len(states), states.head(SHOWN_STATES)
     columns = ["state", "share", "segments", "mean length", "in draws", "support"]
     rows = [
         [
@@ -101,6 +132,8 @@ def states_html(states: pd.DataFrame, data: UserData) -> Markup:
         columns += others
         for row, state in zip(rows, states.to_dict("records")):
             row += [cell(state[name]) for name in others]
+    if n_states > SHOWN_STATES:
+        how += f"; the first {SHOWN_STATES} of {n_states}, all in states.csv"
     return html_table(columns, rows, f"States of the consensus, most frequent first; {how}", "numbers")
 
 
@@ -202,15 +235,8 @@ def write_user_report(
             agree=len(chains) > 1 and not (checks["rhat"] > CONVERGED).any(),
             segmentation=parts,
             bits=[bits] if bits else [],
-            heldout=(
-                as_html(score, f"Log likelihood per step of the held-out data, states summed out. {which_draws}")
-                if len(score)
-                else ""
-            ),
-            diagnostics=as_html(
-                checks.assign(name=checks["name"].map(label)),
-                "After burn-in, all chains together; rank-normalised split R-hat, bulk effective sample size",
-            ),
+            heldout=heldout_html(score, which_draws) if len(score) else "",
+            diagnostics=diagnostics_html(checks),
             traces=traces,
             settings=html_table(
                 ["setting", "value"], [[k, str(v)] for k, v in first.config.items()], "The configuration in force"

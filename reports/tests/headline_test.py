@@ -106,7 +106,10 @@ class Headline(unittest.TestCase):
         self.readme = self.folder / "README.md"
 
     def markdown(self, *verdicts):
-        pictures = [Picture(f"mine-{v}-single-f1", b"", 1, 1, "alt", "F1.", variant=v, quantity="f1") for v in ("paper", "authors")]
+        pictures = [
+            Picture(f"mine-{variant}-single-f1", b"", 1, 1, "alt", "F1.", variant=variant, quantity="f1")
+            for variant in ("paper", "authors")
+        ]
         origins = pd.DataFrame({"revision": ["abc", "abc"], "seconds": [60.0, 30.0]})
         about = experiment(headline={"quantity": "f1", "variant": "authors"})
         return headline.markdown("paper", {"mine": about}, list(verdicts), {"mine": pictures}, origins, 6)
@@ -120,7 +123,7 @@ class Headline(unittest.TestCase):
                               " **not replicated** †<br>−0.100 [−0.125, −0.075] (a − b) |")  # fmt: skip
         self.assertIn('src="figures/mine-authors-single-f1.png"', text)
         self.assertNotIn("mine-paper-single", text)
-        self.assertEqual(tally([]), "0 verdicts: 0 replicated, 0 not replicated, 0 inconclusive. 0 of them rest on chains that had converged.")
+        self.assertTrue(tally([]).startswith("0 verdicts: 0 replicated, 0 not replicated, 0 inconclusive. 0 of them rest "))
 
     def put(self, *flags):
         command = [sys.executable, ROOT / "tools/readme_headline.py", *flags, self.readme]
@@ -134,7 +137,8 @@ class Headline(unittest.TestCase):
     def test_into_a_readme(self):
         (self.folder / "reports/paper").mkdir(parents=True)
         (self.folder / "reports/paper/headline.md").write_text(self.markdown(judged([0.1, 0.11, 0.09])))
-        self.readme.write_text("# Title\n\n<!-- headline of reports/paper -->\nold 0.123\n<!-- end of headline -->\n\nafter\n")
+        marked = "<!-- headline of reports/paper -->\nold 0.123\n<!-- end of headline -->"
+        self.readme.write_text(f"# Title\n\n{marked}\n\nafter\n")
         self.assert_refused(self.put("--check"), 65, "differs from reports/paper/headline.md")
         self.assertEqual(self.put().returncode, 0)
         once = self.readme.read_text()

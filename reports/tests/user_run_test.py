@@ -85,7 +85,14 @@ class UserRun(StageCase):
         self.assertEqual(scalars[:4], ["test_log_likelihood", "test_log_likelihood_expected", "states_used", "rho"])
         self.assertEqual(scalars[-2:], ["log_likelihood", "log_joint"])
         text = assert_good_page(self, out / "index.html", self.scratch)
-        for words in ("sensors.csv: sticky HDP-HMM", "3 states in 5 segments", "chain-9 is not finished", "flow", "R-hat", "posterior predictive"):
+        for words in (
+            "sensors.csv: sticky HDP-HMM",
+            "3 states in 5 segments",
+            "chain-9 is not finished",
+            "flow",
+            "R-hat",
+            "posterior predictive",
+        ):
             self.assertIn(words, text)
 
     def test_held_out_scores_are_those_of_evaluate(self):
@@ -96,7 +103,8 @@ class UserRun(StageCase):
         self.assert_done(self.run_stage("evaluate", "--data", self.data, "--chains", *chains, "--out", scores))
         ours = pd.read_csv(out / "heldout.csv").set_index("chain").loc["all together"]
         table = pd.read_parquet(scores / "evaluation.parquet")
-        theirs = table[table["sequence"] == -1].assign(per_step=lambda t: t["value"] / t["n"]).set_index("measure")["per_step"]
+        table = table[table["sequence"] == -1].set_index("measure")
+        theirs = table["value"] / table["n"]
         for column, measure in (
             ("mean, drawn emission", "log_likelihood"),
             ("posterior predictive, drawn emission", "log_predictive"),

@@ -136,12 +136,22 @@ NAME :=
 complete-runs = $(strip $(foreach run,$(call optional,$(NAME)_runs),\
     $(if $(filter 2,$(words $(wildcard $(call tables-of,$(run))))),$(RESULTS)/$(run))))
 report-of = reports/$(NAME)$(patsubst results%,%,$(RESULTS))
-report: setup ## write reports/NAME anew from those runs of NAME that are complete: NAME=demo, paper, replication, an experiment
-	@test -n "$(complete-runs)" || { echo "make report: NAME=$(NAME): expected demo, paper, replication or one of \
-	$(EXPERIMENTS), with a complete run, found none in $(RESULTS)" >&2; exit 64; }
-	@$(PYTHON) reports/hmmlt_report.py --name $(NAME) --results $(RESULTS) --runs $(complete-runs) --out $(report-of)
+planned-runs = $(call optional,$(NAME)_runs)
+report: complete-runs setup ## write reports/NAME anew from those runs of NAME that are complete: NAME=demo, paper, replication, an experiment
+	@$(PYTHON) reports/hmmlt_report.py --name $(NAME) --results $(RESULTS) --runs $(complete-runs) \
+	    --planned $(words $(planned-runs)) --out $(report-of)
 	@$(PYTHON) reports/summary_of_runs.py --results $(RESULTS) --runs $(complete-runs)
 	@echo "The report: $(CURDIR)/$(report-of)/index.html"
+
+.PHONY: complete-runs readme
+complete-runs:
+	@test -n "$(planned-runs)" || { echo "make report: NAME=$(NAME): expected demo, paper, replication or one of \
+	$(EXPERIMENTS)" >&2; exit 64; }
+	@test -n "$(complete-runs)" || { echo "make report: no run of $(NAME) is complete in $(RESULTS) yet; make $(NAME)$(if \
+	$(filter-out full,$(LENGTH)), LENGTH=$(LENGTH)) runs them, and then writes the report" >&2; exit 74; }
+
+readme: setup ## put the headline of the report that README.md names, its verdicts and two figures, into README.md
+	@$(PYTHON) tools/readme_headline.py README.md
 
 # A line per chain, folder and sweeps; through a file, since there may be thousands.
 chain-lines = $(foreach run,$(call optional,$(NAME)_runs),$(foreach k,$(call chain-setting,$(run),chains),\

@@ -11,7 +11,8 @@ import numpy as np
 
 from hmmlt_report.chains import ReportError, Run, read_run
 from hmmlt_report.convergence import CONVERGED, rhat
-from hmmlt_report.experiment import Experiment, decimals, read_experiment
+from hmmlt_report.experiment import Experiment, in_page_order, read_experiment
+from hmmlt_report.quantities import decimals
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
@@ -45,8 +46,10 @@ def print_table(header: list[str], rows: list[list[str]]) -> None:
 
 
 def print_summary(runs: list[Run]) -> None:
+    experiments = {name: read_experiment(ROOT / "experiments" / name) for name in {run.experiment for run in runs}}
+    runs = in_page_order(runs, experiments)
     for name, variant in dict.fromkeys((run.experiment, run.variant) for run in runs):
-        experiment = read_experiment(ROOT / "experiments" / name)
+        experiment = experiments[name]
         of_variant = [run for run in runs if (run.experiment, run.variant) == (name, variant)]
         models = experiment.in_order({run.model for run in of_variant})
         of_variant.sort(key=lambda run: (run.data, run.sampler, models.index(run.model)))
@@ -56,6 +59,8 @@ def print_summary(runs: list[Run]) -> None:
         print_table(header, [row(experiment, run) for run in of_variant])
     print("\nMeans after burn-in ± standard deviation between chains. R-hat: the largest of what stands in the row;")
     print(f"* above {CONVERGED}: these chains have not converged.")
+    if any(run.chains[0].config.get("model.dynamics") == "factorial" for run in runs):
+        print("States of a factorial model: different combinations of its bits that occur.")
 
 
 def main(argv: list[str]) -> int:
@@ -71,7 +76,7 @@ def main(argv: list[str]) -> int:
         print_summary(runs)
     except ReportError as error:
         print(error, file=sys.stderr)
-        return 65
+        return error.code
     return 0
 
 

@@ -115,6 +115,14 @@ class Rules(StageCase):
                                 env=without_make())
         self.assertIn("NAME=nothing: expected demo", result.stderr)
 
+    def test_a_report_of_nothing_says_what_to_run(self):
+        for name, words in [("paper", "no run of paper is complete in results yet; make paper runs them"),
+                            ("nothing", "NAME=nothing: expected demo")]:
+            result = subprocess.run(["make", "report", f"NAME={name}"], cwd=self.tree, capture_output=True, text=True,
+                                    env=without_make())
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(words, result.stderr)
+
 
 if __name__ == "__main__":
     main(sys.argv)

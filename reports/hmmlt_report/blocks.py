@@ -1,4 +1,4 @@
-"""The blocks of a report's page that are tables: claims, summaries, diagnostics, origins."""
+"""The blocks of a report's page that are tables: summaries, diagnostics, settings, origins."""
 
 import numpy as np
 import pandas as pd
@@ -6,103 +6,79 @@ from markupsafe import Markup
 
 from . import tables
 from .chains import Run
-from .claims import Judged
 from .convergence import CONVERGED
-from .experiment import Experiment, decimals
+from .curves import LIKELIHOODS
+from .experiment import Experiment
 from .page import duration, html_table, number
+from .quantities import decimals, in_reader_order, meaning
 
-WORDS = {"replicated": "replicated", "not": "not replicated", "inconclusive": "inconclusive"}
-DIAGNOSED = ("f1", "lambda", "states_used", "alpha", "gamma", "rho", "log_joint", "log_likelihood")
-
-
-def claim_block(experiment: Experiment, judged: list[Judged]) -> dict:
-    """Rows are claims; columns are (variant, sampler), beside each other."""
-    columns = list(dict.fromkeys((one.variant, one.sampler) for one in judged))
-    rows = []
-    for claim in dict.fromkeys(one.claim.id for one in judged):
-        of_claim = {(one.variant, one.sampler): one for one in judged if one.claim.id == claim}
-        first = next(iter(of_claim.values()))
-        rows.append({"claim": first.claim, "cells": [claim_cell(of_claim.get(column)) for column in columns]})
-    return {
-        "title": experiment.title,
-        "columns": [f"{variant} · {sampler}" for variant, sampler in columns],
-        "rows": rows,
-    }
+DIAGNOSED = ("f1", "lambda", "states_used", "rho", "alpha", "gamma", "log_joint", *LIKELIHOODS)
+POOLED = ("pooled_log_predictive", "pooled_log_predictive_expected", "pooled_f1")
 
 
-def claim_cell(judged: Judged | None) -> dict | None:
-    if judged is None:
-        return None
-    verdict, digits = judged.verdict, decimals(judged.claim.quantity)
-    estimate = verdict.estimate
-    ours = (
-        f"{number(estimate.mean, digits)} [{number(estimate.low, digits)}, {number(estimate.high, digits)}]"
-        if estimate.n
-        else "–"
+def columns_of(experiment: Experiment, runs: list[Run]) -> list[str]:
+    """Models with a column of their own; brackets stand in those of their models."""
+    models = {run.model for run in runs if run.chains}
+    return experiment.in_order(
+        {m for m in models if not experiment.is_bracket(m)} or {experiment.base(m) for m in models}
     )
-    about = verdict.decisive if estimate.n else verdict.reason
-    if estimate.n and judged.n_comparisons > 1:
-        about = f"decided by {about}"
-    mark = {
-        None: "R-hat undefined",
-        True: f"R-hat {number(judged.rhat, 2)}, converged",
-        False: f"R-hat {number(judged.rhat, 2)}, not converged",
-    }
-    return {
-        "verdict": verdict.verdict,
-        "word": WORDS[verdict.verdict],
-        "ours": ours,
-        "about": about,
-        "mark": mark[judged.converged],
-        "converged": judged.converged,
-    }
 
 
 def summary_table(experiment: Experiment, runs: list[Run], summary: pd.DataFrame) -> Markup:
-    """Rows: data set and model. Cells: mean ± sd over chains, published, R-hat."""
-    quantities = [q for q in tables.quantities_of(experiment, runs) if q in set(summary["quantity"])]
-    pooled = [
-        q
-        for q in ("pooled_log_predictive", "pooled_log_predictive_expected", "pooled_f1")
-        if q in set(summary["quantity"])
-    ]
-    titles = {
-        "pooled_log_predictive": "pooled posterior predictive, test",
-        "pooled_log_predictive_expected": "pooled posterior predictive, test, expected emission",
-        "pooled_f1": "pooled F1, test",
-    }
-    several = len({run.data for run in runs}) > 1
+    """Rows: quantities, of each data set. Columns: models. Cells: mean ± sd over chains, published, R-hat."""
+    there = set(summary["quantity"])
+    quantities = [q for q in (*tables.quantities_of(experiment, runs), *POOLED) if q in there]
+    models, data_sets = columns_of(experiment, runs), list(dict.fromkeys(run.data for run in runs))
     rows = []
-    for data in dict.fromkeys(run.data for run in runs):
-        here = [run for run in runs if run.data == data]
-        for model in experiment.in_order({run.model for run in here}):
-            of_run = summary[(summary["data"] == data) & (summary["model"] == model)].set_index("quantity")
-            row = {"model": experiment.model_name(model) + (f" · {data}" if several else "")}
-            row["chains"] = str(len(next(run for run in here if run.model == model).chains))
-            for q in (*quantities, *pooled):
-                row[titles.get(q) or experiment.label(q)] = summary_cell(of_run, q)
-            rows.append(row)
+    for quantity in quantities:
+        here = summary[summary["quantity"] == quantity]
+        if len(data_sets) > 1:
+            rows.append([experiment.label(quantity)])
+        for data in data_sets:
+            name = data if len(data_sets) > 1 else experiment.label(quantity)
+            rows.append([name, *(summary_cell(experiment, here, data, model) for model in models)])
+    n_chains = sorted({len(run.chains) for run in runs if run.chains and not experiment.is_bracket(run.model)})
     caption = (
-        "After burn-in: mean over chains ± their standard deviation; below it the published value and R-hat, where"
-        " there is one."
+        f"After burn-in: mean over {' or '.join(map(str, n_chains))} chains ± their standard deviation; below it the"
+        " published value and R-hat, where there is one."
     )
-    return html_table(list(rows[0]), [list(row.values()) for row in rows], caption, "numbers")
+    dynamics = {run.chains[0].config.get("model.dynamics") for run in runs if run.chains}
+    if "states_used" in there and "factorial" in dynamics:
+        caption += " States of a factorial model: different combinations of its bits that occur."
+    columns = ["data" if len(data_sets) > 1 else "quantity", *map(experiment.model_name, models)]
+    return html_table(columns, rows, caption, "numbers cards")
 
 
-def summary_cell(of_run: pd.DataFrame, quantity: str) -> Markup | str:
-    if quantity not in of_run.index:
-        return ""
-    entry, digits = of_run.loc[quantity], decimals(quantity)
-    cell = Markup("{}{}").format(
-        number(entry["mean"], digits),
-        f" ± {number(entry['sd_chains'], digits)}" if entry["sd_chains"] == entry["sd_chains"] else "",
-    )
-    if np.isfinite(entry["published"]):
-        cell += Markup("<small>published {}</small>").format(number(entry["published"], digits))
-    if not pd.isna(entry["rhat"]):
-        mark = ' class="far"' if entry["rhat"] > CONVERGED else ""
-        cell += Markup(f"<small>R-hat <span{mark}>{number(entry['rhat'], 2)}</span></small>")
+def summary_cell(experiment: Experiment, of_quantity: pd.DataFrame, data: str, model: str) -> Markup | str:
+    of_data = of_quantity[of_quantity["data"] == data]
+    found = of_data[of_data["model"] == model]
+    cell = Markup("")
+    if len(found):
+        entry, digits = found.iloc[0], decimals(found.iloc[0]["quantity"])
+        cell += number(entry["mean"], digits)
+        if np.isfinite(entry["sd_chains"]):
+            cell += f" ± {number(entry['sd_chains'], digits)}"
+        if np.isfinite(entry["published"]):
+            cell += Markup("<small>published {}</small>").format(number(entry["published"], digits))
+        if not pd.isna(entry["rhat"]):
+            cell += Markup("<small>R-hat {}</small>").format(rhat_mark(entry["rhat"]))
+    for other in of_data.itertuples():
+        if experiment.is_bracket(other.model) and experiment.base(other.model) == model:
+            title = experiment.model_name(other.model).partition(", ")[2]
+            cell += Markup("<small>{} {}</small>").format(title, number(other.mean, decimals(other.quantity)))
     return cell
+
+
+def rhat_mark(value: float) -> Markup | str:
+    """Red where chains have not converged."""
+    text = number(value, 2)
+    return Markup('<span class="far">{}</span>').format(text) if value > CONVERGED else text
+
+
+def glossary(experiment: Experiment, summary: pd.DataFrame) -> list[dict]:
+    """What the quantities of a summary are, in a phrase each."""
+    there = in_reader_order(summary["quantity"])
+    return [{"name": experiment.label(q), "meaning": meaning(q)} for q in there if meaning(q)]
 
 
 def length_note(experiment: Experiment, runs: list[Run]) -> str:
@@ -118,37 +94,61 @@ def length_note(experiment: Experiment, runs: list[Run]) -> str:
     return note + "."
 
 
-def diagnostics_block(experiment: Experiment, runs: list[Run]) -> Markup:
-    table = tables.diagnostics(runs)
-    if table.empty:
+def diagnostics_block(experiment: Experiment, runs: list[Run], summary: pd.DataFrame) -> Markup:
+    """Rows: quantities, of each variant, sampler and data set. Columns: models."""
+    by_stage = tables.diagnostics(runs)
+    scores = summary[summary["quantity"].isin(LIKELIHOODS)].rename(columns={"quantity": "name"})
+    parts = [part for part in (by_stage, scores) if len(part)]
+    if not parts:
         return Markup("<p>No diagnostics/ beside these chains: hmmlt-diagnose writes them.</p>")
+    table = pd.concat(parts)
     table = table[table["name"].isin(DIAGNOSED)]
-    names = {"log_joint": "log joint", "log_likelihood": "train log likelihood"}
-    rows = [
-        [
-            experiment.model_name(row.model),
-            f"{row.variant} · {row.sampler} · {row.data}",
-            names.get(row.name) or experiment.label(row.name),
-            row.n_chains,
-            number(row.rhat, 3),
-            number(row.ess_bulk, 0),
-            number(row.ess_per_second, 2),
-        ]
-        for row in table.itertuples()
-    ]
-    columns = ["model", "variant · sampler · data", "quantity", "chains", "R-hat", "bulk ESS", "ESS per second"]
-    return html_table(
-        columns,
-        rows,
-        "Rank-normalised split R-hat and effective sample sizes after burn-in, by hmmlt-diagnose; all scalars:"
-        " diagnostics.csv",
+    models = experiment.in_order(set(table["model"]))
+    rows = []
+    for variant, sampler, data in dict.fromkeys((run.variant, run.sampler, run.data) for run in runs):
+        here = table[(table["variant"] == variant) & (table["sampler"] == sampler) & (table["data"] == data)]
+        rows.append([f"{variant} · {sampler} · {data}"])
+        for name in in_reader_order(here["name"]):
+            of_name = here[here["name"] == name].set_index("model")
+            rows.append([experiment.label(name), *(diagnostics_cell(of_name, model) for model in models)])
+    caption = (
+        "Rank-normalised split R-hat, bulk effective sample size (ESS) and ESS per second of sampling, after burn-in and"
+        f" of all chains of a run together; above {CONVERGED} R-hat is red. diagnostics.csv has every scalar."
     )
+    return html_table(["quantity", *map(experiment.model_name, models)], rows, caption, "numbers cards")
+
+
+def diagnostics_cell(of_name: pd.DataFrame, model: str) -> Markup | str:
+    if model not in of_name.index or pd.isna(of_name.loc[model, "rhat"]):
+        return ""
+    entry = of_name.loc[model]
+    cell = Markup("{}<small>ESS {}</small>").format(rhat_mark(entry["rhat"]), number(entry["ess_bulk"], 0))
+    if np.isfinite(entry.get("ess_per_second", np.nan)):
+        cell += Markup("<small>{} per s</small>").format(number(entry["ess_per_second"], 2))
+    return cell
+
+
+def settings_block(experiment: Experiment, runs: list[Run]) -> Markup | None:
+    """What all models share once; then what differs, model by model."""
+    table = tables.settings(experiment, runs)
+    if table.empty:
+        return None
+    shared = table.apply(lambda row: len(set(row)) == 1, axis=1)
+    blocks = Markup("")
+    if shared.any():
+        rows = [[key, values.iloc[0]] for key, values in table[shared].iterrows()]
+        blocks += html_table(["setting", "value"], rows, "The same for all models; keys as in a model file")
+    if not shared.all():
+        rows = [[key, *values] for key, values in zip(table.index[~shared], table[~shared].to_numpy().tolist())]
+        caption = "What differs; empty: not a key of that model"
+        blocks += html_table(["setting", *table.columns], rows, caption, "cards")
+    return blocks
 
 
 def origins_table(origins: pd.DataFrame) -> Markup:
     rows = [
         [
-            "/".join(getattr(row, key) for key in tables.KEYS),
+            f"{row.experiment}/{row.variant}/{row.data}/{row.model}/{row.sampler}",
             row.chains,
             row.seeds,
             row.sweeps,
@@ -159,7 +159,7 @@ def origins_table(origins: pd.DataFrame) -> Markup:
         for row in origins.itertuples()
     ]
     columns = ["run", "chains", "seeds", "sweeps", "time per chain", "revision", "machine"]
-    return html_table(columns, rows, "Wall time is the sum over sweeps of timing.parquet")
+    return html_table(columns, rows, "Wall time is the sum over sweeps of timing.parquet", "cards")
 
 
 def origin_words(origins: pd.DataFrame) -> str:

@@ -16,13 +16,21 @@ DEFAULT_BURN_IN = 1000  # docs/formats.md, [run]
 class ReportError(Exception):
     """What a person has to know to mend the input; one sentence."""
 
+    code = 65
+
+
+class NotThere(ReportError):
+    """A file or folder that is not there: an error of input and output, as in every other stage."""
+
+    code = 74
+
 
 def read_table(path: pathlib.Path, **options) -> pd.DataFrame:
     """A table, or those columns and rows (filters) of it that are asked for; damaged pages are refused."""
     try:
         return pq.read_table(path, page_checksum_verification=True, **options).to_pandas()
     except FileNotFoundError:
-        raise ReportError(f"{path}: expected a table there, found none") from None
+        raise NotThere(f"{path}: expected a table there, found none") from None
     except (OSError, ValueError) as error:  # pyarrow's errors derive from these
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ReportError(f"{path}: cannot be read as Parquet: {first}") from None
@@ -32,7 +40,7 @@ def read_json(path: pathlib.Path) -> dict:
     try:
         return json.loads(path.read_text())
     except FileNotFoundError:
-        raise ReportError(f"{path}: expected a file there, found none") from None
+        raise NotThere(f"{path}: expected a file there, found none") from None
     except ValueError as error:
         raise ReportError(f"{path}: expected JSON: {error}") from None
 
@@ -180,6 +188,8 @@ def read_run(directory: pathlib.Path, results: pathlib.Path) -> Run:
         raise ReportError(
             f"{directory}: expected a run directory {results}/<experiment>/<variant>/<data>/<model>/<sampler>"
         )
+    if not directory.is_dir():
+        raise NotThere(f"{directory}: expected a run directory there, found none")
     found = sorted((d for d in directory.glob("chain-*") if d.is_dir() and numbered(d) >= 0), key=numbered)
     finished = [d for d in found if (d / "provenance.json").exists()]
     unfinished = [numbered(d) for d in found if d not in finished]

@@ -51,7 +51,7 @@ class Judged:
             "experiment": self.experiment,
             "variant": self.variant,
             "sampler": self.sampler,
-            "claim": f"({self.claim.id}) {self.claim.text}",
+            "claim": f"{self.claim.label}: {self.claim.text}",
             "published": self.claim.published,
             "ours": estimate.mean,
             "low": estimate.low,
@@ -73,7 +73,8 @@ def paired_differences(one: list[Run], other: list[Run], quantity: str) -> dict[
     left, right = values_of(one, quantity), values_of(other, quantity)
     return {
         data: np.array([left[data][key] - right[data][key] for key in sorted(left[data].keys() & right[data].keys())])
-        for data in left.keys() & right.keys()
+        for data in left  # in their order: a set has another in each process
+        if data in right
     }
 
 

@@ -25,7 +25,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--name", help="of the report of experiments")
+    parser.add_argument("--name", help="of the report; with --run its title (default: the data and the model)")
     parser.add_argument(
         "--results", type=pathlib.Path, default=pathlib.Path("results"), help="where runs lie (default: results)"
     )
@@ -35,6 +35,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
         nargs="+",
         help="run directories: RESULTS/<experiment>/<variant>/<data>/<model>/<sampler>",
     )
+    parser.add_argument("--planned", type=int, help="how many runs there should be; the page says if there are fewer")
     parser.add_argument(
         "--run", type=pathlib.Path, nargs="+", metavar="CHAIN", help="chain directories of one model on your own data"
     )
@@ -49,6 +50,8 @@ def parse(argv: list[str]) -> argparse.Namespace:
         parser.error("expected either --runs (experiments) or --run (your own chains); see --help")
     if arguments.runs and not arguments.name:
         parser.error("--runs needs --name")
+    if arguments.planned and not arguments.runs:
+        parser.error("--planned belongs to --runs")
     if arguments.data and not arguments.run:
         parser.error("--data belongs to --run; experiments know their data")
     return arguments
@@ -72,14 +75,15 @@ def main(argv: list[str]) -> int:
             from .report import write_report
 
             root = pathlib.Path(__file__).resolve().parents[2]
-            write_report(arguments.name, arguments.runs, arguments.results, root, arguments.out, say)
+            planned = arguments.planned or len(arguments.runs)
+            write_report(arguments.name, arguments.runs, planned, arguments.results, root, arguments.out, say)
         else:
             from .user_run import write_user_report
 
-            write_user_report(arguments.run, arguments.data, arguments.out, say)
+            write_user_report(arguments.run, arguments.data, arguments.name, arguments.out, say)
     except ReportError as error:
         say(str(error))
-        return 65
+        return error.code
     except OSError as error:
         say(f"{error.filename or arguments.out}: {error.strerror or error}")
         return 74

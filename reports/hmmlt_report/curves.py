@@ -1,5 +1,6 @@
 """Quantities by sweep: the mean over chains with its 99 % band, and the published curve behind it."""
 
+import dataclasses
 import math
 import pathlib
 
@@ -17,7 +18,8 @@ LEVEL = 0.99
 ENOUGH = 4  # chains for a band: that of two is 45 standard deviations wide, of three 6
 TOO_SHORT = 0.6  # of the published sweeps: then only the published level is drawn
 N_POINTS = 150  # of a curve; a trace has thousands of sweeps
-LIKELIHOODS = ("train_log_likelihood", "test_log_likelihood", "test_log_likelihood_expected")
+HELD_OUT = ("test_log_likelihood", "test_log_likelihood_expected")  # beside a uniform guess
+LIKELIHOODS = ("train_log_likelihood", *HELD_OUT)
 
 
 def by_sweep(run: Run, quantity: str) -> tuple[np.ndarray, np.ndarray]:
@@ -150,7 +152,7 @@ def draw(
                 seen.append(draw_bracket(axes, quantity, run, hue(experiment.base(run.model), models)))
         burn_in = max(run.chains[0].burn_in for run in here)
         axes.axvspan(0, burn_in, color="#f1f1f4", zorder=0, linewidth=0)
-        if uniform is not None and quantity in LIKELIHOODS:
+        if uniform is not None and quantity in HELD_OUT:
             axes.axhline(uniform, color=SOFT, linewidth=0.8, linestyle=":")
             axes.annotate(
                 f"uniform guess −{-uniform:.2f}",
@@ -186,4 +188,5 @@ def draw(
         f"Line chart of {label} by sweep for {', '.join(map(experiment.model_name, models))}; variant {variant},"
         f" sampler {sampler}."
     )
-    return store(figure, folder, f"{experiment.name}-{variant}-{sampler}-{quantity}", alt, caption)
+    picture = store(figure, folder, f"{experiment.name}-{variant}-{sampler}-{quantity}", alt, caption)
+    return dataclasses.replace(picture, variant=variant, quantity=quantity)

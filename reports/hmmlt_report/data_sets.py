@@ -37,6 +37,14 @@ def corpus(folder: pathlib.Path) -> str:
     return "origin unknown"
 
 
+def named(folder: pathlib.Path) -> str:
+    """What a user calls the data: the file they were imported from, else their folder."""
+    path = folder / "provenance.json"
+    command = read_json(path).get("command", []) if path.exists() else []
+    source = dict(zip(command, command[1:])).get("--in")
+    return pathlib.Path(source).name if source else folder.resolve().name
+
+
 def describe(run: Run) -> str:
     folder = next((chain.data for chain in run.chains if chain.data), None)
     if folder is None:

@@ -1,12 +1,15 @@
 """What an experiment says about itself: experiment.toml, claims.toml and the published curves beside them."""
 
 import pathlib
+import re
 import tomllib
 from dataclasses import dataclass, field
 
 import pandas as pd
 
 from .chains import ReportError
+from .quantities import greek
+from .quantities import label as known_label
 from .rules import RULES
 
 MODEL_NAMES = {
@@ -15,19 +18,6 @@ MODEL_NAMES = {
     "lt": "LT",
     "sticky_lt": "Sticky-LT",
     "factorial": "Factorial",
-}
-QUANTITIES = {  # name: what it is called, and how many decimals it is worth
-    "f1": ("F1", 3),
-    "precision": ("precision", 3),
-    "recall": ("recall", 3),
-    "accuracy": ("accuracy", 3),
-    "lambda": ("λ", 2),
-    "states_used": ("states used", 1),
-    "alpha": ("α", 2),
-    "gamma": ("γ", 2),
-    "train_log_likelihood": ("train log likelihood per step", 3),
-    "test_log_likelihood": ("test log likelihood per step", 3),
-    "test_log_likelihood_expected": ("test log likelihood per step, expected emission", 3),
 }
 DEFAULT_FIGURES = ["f1", "lambda", "states_used", "train_log_likelihood", "test_log_likelihood"]
 
@@ -44,6 +34,16 @@ class Claim:
     parameters: dict
     level: float
 
+    @property
+    def label(self) -> str:
+        """Claim 2; one with words after the number is a variation of ours on the paper's claim of that number."""
+        number, _, variation = self.id.partition(", ")
+        return f"Claim {number}" + (f", variation: {variation}" if variation else "")
+
+    @property
+    def anchor(self) -> str:
+        return "-".join(re.findall(r"[a-z0-9]+", self.id.lower().replace("λ", "lambda")))
+
 
 @dataclass(frozen=True)
 class Level:
@@ -57,7 +57,9 @@ class Level:
 class Experiment:
     name: str
     title: str
+    order: float = float("inf")  # among the experiments of a page; those that do not say come last, by name
     question: str = ""
+    protocol: str = ""  # of the published runs
     models: dict[str, str] = field(default_factory=dict)  # titles, in display order
     levels: dict[str, Level] = field(default_factory=dict)
     figures: dict[str, str] = field(default_factory=lambda: dict.fromkeys(DEFAULT_FIGURES, ""))  # titles by quantity
@@ -65,6 +67,7 @@ class Experiment:
     full_burn_in: dict[str, int] = field(default_factory=dict)  # by variant, of the full length
     score: str = ""
     images: dict[str, bool] = field(default_factory=dict)
+    headline: dict[str, str] = field(default_factory=dict)  # quantity and variant of the figure in the headline
     claims: list[Claim] = field(default_factory=list)
     published: dict[str, pd.DataFrame] = field(default_factory=dict)
 
@@ -88,8 +91,7 @@ class Experiment:
         return ", ".join(words)
 
     def label(self, quantity: str) -> str:
-        known = QUANTITIES.get(quantity, (quantity.replace("_", " "), 3))[0]
-        return self.figures.get(quantity) or known
+        return self.figures.get(quantity) or known_label(quantity)
 
     def in_order(self, models) -> list[str]:
         order = list(self.models or MODEL_NAMES)
@@ -105,10 +107,21 @@ class Experiment:
         return sorted(set(models), key=place)
 
 
-def greek(text: str) -> str:
-    for word, letter in (("lambda", "λ"), ("alpha", "α"), ("gamma", "γ")):
-        text = text.replace(word, letter)
-    return text
+def in_page_order(runs: list, experiments: dict[str, Experiment]) -> list:
+    """Runs by the order of experiments, their variants as experiment.toml lists them, the paper's sampler first."""
+    samplers = ("single", "blocked")
+
+    def place(run):
+        experiment = experiments[run.experiment]
+        variants = list(experiment.variants)
+        return (
+            experiment.order,
+            run.experiment,
+            variants.index(run.variant) if run.variant in variants else len(variants),
+            samplers.index(run.sampler) if run.sampler in samplers else len(samplers),
+        )
+
+    return sorted(runs, key=place)
 
 
 def number_or_text(value: str) -> tuple[float, str]:
@@ -116,10 +129,6 @@ def number_or_text(value: str) -> tuple[float, str]:
         return float(value), ""
     except ValueError:
         return float("inf"), value
-
-
-def decimals(quantity: str) -> int:
-    return QUANTITIES.get(quantity, ("", 3))[1]
 
 
 def read_toml(path: pathlib.Path) -> dict:
@@ -166,6 +175,8 @@ def read_claim(path: pathlib.Path, entry: dict) -> Claim:
 def read_about(path: pathlib.Path, experiment: Experiment) -> None:
     about = read_toml(path)
     experiment.title = about.get("title", experiment.title)
+    experiment.order = about.get("order", experiment.order)
+    experiment.protocol = " ".join(about.get("protocol", "").split())
     experiment.question = " ".join(about.get("question", "").split())
     experiment.models = {name: entry.get("title", "") for name, entry in entries(path, about, "models").items()}
     experiment.levels = {
@@ -180,6 +191,7 @@ def read_about(path: pathlib.Path, experiment: Experiment) -> None:
     experiment.figures = titles or experiment.figures
     experiment.score = about.get("score", {}).get("quantity", "")
     experiment.images = about.get("images", {})
+    experiment.headline = about.get("headline", {})
 
 
 def read_experiment(folder: pathlib.Path) -> Experiment:

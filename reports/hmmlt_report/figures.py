@@ -58,6 +58,8 @@ class Picture:
     alt: str
     caption: str
     wide: bool = False
+    variant: str = ""  # of curves by sweep: what they show
+    quantity: str = ""
 
 
 def hue(model: str, models: list[str]) -> str:

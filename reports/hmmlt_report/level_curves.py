@@ -7,9 +7,10 @@ import numpy as np
 
 from .bands import t_factor
 from .chains import Run
-from .curves import ENOUGH, LEVEL, LIKELIHOODS, heading, published_mean
-from .experiment import Experiment, greek, number_or_text
+from .curves import ENOUGH, HELD_OUT, LEVEL, heading, published_mean
+from .experiment import Experiment, number_or_text
 from .figures import SOFT, WIDTH, Picture, hue, store
+from .quantities import greek
 
 N_VALUES = 3  # fewer make no curve
 
@@ -66,7 +67,7 @@ def draw(
         axes.plot(x, y, color=colour, marker="o", markersize=5, linewidth=1.4, label="ours")
     else:
         axes.errorbar(x, y, half, color=colour, marker="o", markersize=4, linewidth=1.4, capsize=3, label="ours")
-    if uniform is not None and quantity in LIKELIHOODS:
+    if uniform is not None and quantity in HELD_OUT:
         axes.axhline(uniform, color=SOFT, linewidth=0.8, linestyle=":", label="uniform guess")
     positive = (x > 0).all()
     axes.set(xscale="log" if positive else "linear", xlabel=greek(level), title=heading(experiment.label(quantity)))

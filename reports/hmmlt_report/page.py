@@ -37,17 +37,29 @@ def image(picture: Picture) -> Markup:
 
 
 def html_table(columns: list[str], rows: list[list], caption: str, kind: str = "") -> Markup:
-    """A plain table whose first column names its rows; cells that are Markup stay as they are."""
+    """A plain table whose first column names its rows; a row of one cell is a heading of those below it.
+
+    Cells that are Markup stay as they are. `kind`: "numbers" keeps cells in one line; "cards" makes each row a card
+    where the window is narrow, its cells named by their columns.
+    """
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
     body = "".join(
-        f'<tr><th scope="row">{escape(first)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in others)}</tr>'
-        for first, *others in rows
+        f'<tr class="group"><th scope="rowgroup" colspan="{len(columns)}">{escape(row[0])}</th></tr>'
+        if len(row) == 1
+        else f'<tr><th scope="row">{escape(row[0])}</th>{"".join(map(html_cell, columns[1:], row[1:]))}</tr>'
+        for row in rows
     )
     title = escape(caption)
     return Markup(
         f'<p class="note">{title}</p><div class="scroll" tabindex="0" role="region" aria-label="{title}">'
         f'<table class="{kind}" aria-label="{title}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
     )
+
+
+def html_cell(column: str, content) -> str:
+    if str(content) == "":
+        return '<td class="none"></td>'
+    return f'<td data-label="{escape(column)}"><div>{escape(content)}</div></td>'
 
 
 def minus(text: str) -> str:

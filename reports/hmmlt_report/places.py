@@ -72,17 +72,18 @@ class Places:
         return ["state", "share of steps", "most frequent symbols"], rows
 
 
-def place_labels(axes, figure, points: list[tuple[float, float, str]]) -> None:
-    """Each label where it hides none before it, at one of four corners of its point; else it is left out."""
+def place_labels(axes, figure, points: list[tuple[float, float, float, str]]) -> list[int]:
+    """Each label (x, y, radius in points, text) at a corner of its dot where it hides none before it; which have one."""
     renderer = figure.canvas.get_renderer()
-    taken = []
+    taken, placed = [], []
     frame = axes.get_window_extent(renderer)
-    for x, y, text in points:
+    for k, (x, y, radius, text) in enumerate(points):
+        off = 0.7 * radius + 1
         for dx, dy, ha, va in (
-            (5, 4, "left", "bottom"),
-            (5, -4, "left", "top"),
-            (-5, 4, "right", "bottom"),
-            (-5, -4, "right", "top"),
+            (off, off, "left", "bottom"),
+            (off, -off, "left", "top"),
+            (-off, off, "right", "bottom"),
+            (-off, -off, "right", "top"),
         ):
             label = axes.annotate(
                 text,
@@ -91,7 +92,7 @@ def place_labels(axes, figure, points: list[tuple[float, float, str]]) -> None:
                 textcoords="offset points",
                 ha=ha,
                 va=va,
-                fontsize=8,
+                fontsize=7.5,
                 color=INK,
                 path_effects=HALO,
             )
@@ -99,31 +100,33 @@ def place_labels(axes, figure, points: list[tuple[float, float, str]]) -> None:
             inside = frame.x0 <= box.x0 and box.x1 <= frame.x1 and frame.y0 <= box.y0 and box.y1 <= frame.y1
             if inside and not any(box.overlaps(other) for other in taken):
                 taken.append(box)
+                placed.append(k)
                 break
             label.remove()
+    return placed
 
 
 def draw_map(experiment: Experiment, model: str, places: Places, folder: pathlib.Path, name: str) -> Picture:
     figure = plt.figure(figsize=(WIDTH, WIDTH), layout="constrained")
     axes = figure.subplots()
     x, y = places.xy[0].to_numpy(), places.xy[1].to_numpy()
-    share = (places.steps / places.steps.max()).to_numpy()
-    axes.scatter(x, y, s=6 + 240 * share, color="#0072b2", alpha=0.35, linewidth=0)
-    axes.set(aspect="equal", xlabel="first coordinate", ylabel="second coordinate")
+    area = 6 + 240 * (places.steps / places.steps.max()).to_numpy()
+    axes.scatter(x, y, s=area, color="#0072b2", alpha=0.3, linewidth=0)
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.set(xlabel="first coordinate", ylabel="second coordinate")
     axes.margins(0.16)
     axes.grid(color="#ececf0", linewidth=0.6)
+    axes.set_axisbelow(True)
     figure.canvas.draw()
-    named = [
-        (places.xy.loc[s, 0], places.xy.loc[s, 1], places.symbols[int(s)][0])
-        for s in places.steps.index
-        if int(s) in places.symbols
-    ]
-    place_labels(axes, figure, named[:N_LABELS])
+    named = [k for k, s in enumerate(places.steps.index) if int(s) in places.symbols][:N_LABELS]
+    points = [(x[k], y[k], np.sqrt(area[k] / np.pi), places.symbols[int(places.steps.index[k])][0]) for k in named]
+    shown = [named[k] for k in place_labels(axes, figure, points)]
+    axes.scatter(x[shown], y[shown], s=area[shown], color="#d55e00", alpha=0.65, linewidth=0)
     who = experiment.model_name(model)
     caption = (
         f"{who}: where the {len(x)} states that are used lie in one draw (chain {places.chain}, sweep {places.sweep});"
-        " area by share of steps, and the most frequent symbol of the most visited states where there is room. Only"
-        " distances mean something: the plane may be turned and mirrored from draw to draw."
+        " area by share of steps. The most visited states bear their most frequent symbol, where there is room, and are"
+        " orange. Only distances mean something: the plane may be turned and mirrored from draw to draw."
     )
     return store(
         figure,

@@ -5,12 +5,21 @@ import pathlib
 import pandas as pd
 from markupsafe import Markup
 
-from . import claims, curves, level_curves, matrices, tables
-from .blocks import claim_block, diagnostics_block, length_note, origin_words, origins_table, summary_table
+from . import claims, curves, headline, level_curves, matrices, tables
+from .blocks import (
+    diagnostics_block,
+    glossary,
+    length_note,
+    origin_words,
+    origins_table,
+    settings_block,
+    summary_table,
+)
 from .chains import ReportError, Run, missing_chains, read_run
 from .convergence import CONVERGED
 from .data_sets import describe, uniform_guess
-from .experiment import Experiment, read_experiment
+from .evidence import claim_table, evidence, tally
+from .experiment import Experiment, in_page_order, read_experiment
 from .figures import Picture
 from .output import Output
 from .page import html_table, render
@@ -25,16 +34,19 @@ def groups_of(runs: list[Run]) -> dict[tuple[str, str], list[Run]]:
     return out
 
 
-def missing_lines(runs: list[Run]) -> list[str]:
-    lines = []
-    for i, absent in missing_chains(runs).items():
-        run = runs[i]
-        what = (
-            "no chain at all"
-            if not absent or not (run.chains or run.unfinished)
-            else f"chain {', '.join(map(str, absent))} missing"
-        )
-        lines.append(f"{run.directory}: {what}")
+def missing_lines(runs: list[Run], experiments: dict[str, Experiment], planned: int) -> list[str]:
+    """A bracket has chains of its own number, so it is compared with brackets only."""
+    lines = [f"{planned - len(runs)} of {planned} planned runs are not complete"] if len(runs) < planned else []
+    for bracket in (False, True):
+        alike = [run for run in runs if experiments[run.experiment].is_bracket(run.model) is bracket]
+        for i, absent in missing_chains(alike).items():
+            run = alike[i]
+            what = (
+                "no chain at all"
+                if not absent or not (run.chains or run.unfinished)
+                else f"chain {', '.join(map(str, absent))} missing"
+            )
+            lines.append(f"{run.directory}: {what}")
     for run in runs:
         if run.unfinished:
             lines.append(f"{run.directory}: chain {', '.join(map(str, run.unfinished))} not finished, left out")
@@ -92,7 +104,14 @@ def data_lines(runs: list[Run]) -> list[str]:
     return [f"{variant}, {describe(run)}" for (variant, _), run in first.items()]
 
 
-def experiment_block(experiment: Experiment, runs: list[Run], summary: pd.DataFrame, folder: pathlib.Path, say) -> dict:
+def experiment_block(
+    experiment: Experiment,
+    runs: list[Run],
+    judged: list[claims.Judged],
+    summary: pd.DataFrame,
+    folder: pathlib.Path,
+    say,
+) -> dict:
     groups, details = [], []
     for (variant, sampler), of_group in groups_of(runs).items():
         say(f"{experiment.name}: {variant}, {sampler}")
@@ -111,40 +130,44 @@ def experiment_block(experiment: Experiment, runs: list[Run], summary: pd.DataFr
             }
         )
     for variant in dict.fromkeys(run.variant for run in runs):
-        table = tables.settings(experiment, [run for run in runs if run.variant == variant])
-        if len(table):
-            rows = [[key, *values] for key, values in zip(table.index, table.to_numpy().tolist())]
-            caption = "The configuration in force, keys as in a model file; empty: not a key of that model"
-            details.append(
-                {
-                    "title": f"Settings, variant {variant}",
-                    "table": html_table(["setting", *table.columns], rows, caption),
-                }
-            )
-    details.append({"title": "Diagnostics", "table": diagnostics_block(experiment, runs)})
+        table = settings_block(experiment, [run for run in runs if run.variant == variant])
+        if table:
+            details.append({"title": f"Settings, variant {variant}", "table": table})
+    details.append(
+        {"title": "Diagnostics: R-hat and effective sample sizes", "table": diagnostics_block(experiment, runs, summary)}
+    )
     return {
         "name": experiment.name,
         "title": experiment.title,
         "question": experiment.question,
+        "protocol": experiment.protocol if experiment.published else "",
         "data": data_lines(runs),
+        "glossary": glossary(experiment, summary),
         "groups": groups,
+        "evidence": evidence(experiment, judged, summary),
         "details": details,
     }
 
 
 def write_report(
-    name: str, directories: list[pathlib.Path], results: pathlib.Path, root: pathlib.Path, out: pathlib.Path, say
+    name: str,
+    directories: list[pathlib.Path],
+    planned: int,
+    results: pathlib.Path,
+    root: pathlib.Path,
+    out: pathlib.Path,
+    say,
 ) -> None:
     runs = [read_run(directory, results) for directory in directories]
     if not any(run.chains for run in runs):
         raise ReportError(
             f"{results}: expected at least one finished chain in the {len(runs)} run directories, found none"
         )
-    experiments = {
-        name: read_experiment(root / "experiments" / name) for name in dict.fromkeys(run.experiment for run in runs)
-    }
+    found = {e: read_experiment(root / "experiments" / e) for e in dict.fromkeys(run.experiment for run in runs)}
+    runs = in_page_order(runs, found)
+    experiments = {run.experiment: found[run.experiment] for run in runs}  # in that order too
     with Output(out) as folder:
-        judged, summaries, blocks, claim_blocks = [], [], [], []
+        judged, summaries, blocks, claim_tables = [], [], [], []
         for experiment in experiments.values():
             mine = [run for run in runs if run.experiment == experiment.name]
             say(f"{experiment.name}: claims and summary of {sum(len(run.chains) for run in mine)} chains")
@@ -152,8 +175,8 @@ def write_report(
             judged += of_experiment
             summaries.append(tables.summary(experiment, mine))
             if of_experiment:
-                claim_blocks.append(claim_block(experiment, of_experiment))
-            blocks.append(experiment_block(experiment, mine, summaries[-1], folder / "figures", say))
+                claim_tables.append(claim_table(experiment, of_experiment))
+            blocks.append(experiment_block(experiment, mine, of_experiment, summaries[-1], folder / "figures", say))
         origins = tables.origins(runs)
         tables.write(claims.table(judged), folder, "claims")
         tables.write(claims.comparisons(judged), folder, "comparisons")
@@ -161,6 +184,10 @@ def write_report(
         tables.write(tables.diagnostics(runs), folder, "diagnostics")
         tables.write(origins, folder, "provenance")
         n_chains = sum(len(run.chains) for run in runs)
+        pictures = {block["name"]: [p for group in block["groups"] for p in group["pictures"]] for block in blocks}
+        (folder / headline.FILE).write_text(
+            headline.markdown(name, experiments, judged, pictures, origins, n_chains)
+        )
         page = render(
             "report.html",
             title=f"hmmlt: {name}",
@@ -170,14 +197,12 @@ def write_report(
                 " with local transitions, judged by rules, and what our chains found."
             ),
             experiments=blocks,
-            claims=claim_blocks,
-            missing=missing_lines(runs),
+            claims=claim_tables,
+            tally=tally(judged),
+            variations=any(", " in one.claim.id for one in judged),
+            missing=missing_lines(runs, experiments, planned),
             short=name == "demo" or any(part.startswith("results-") for run in runs for part in run.directory.parts),
             limit=CONVERGED,
-            rules=[
-                {"who": f"{experiments[o.experiment].title}, claim {o.claim.id}", "words": o.rule}
-                for o in {(o.experiment, o.claim.id): o for o in judged}.values()
-            ],
             origin=origin_words(origins),
             origins=origins_table(origins),
         )

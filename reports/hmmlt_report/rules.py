@@ -129,11 +129,14 @@ def judge(rule: Rule, parameters: dict, samples: dict[str, dict[str, np.ndarray]
     if failing:
         decisive = min(failing, key=lambda name: rule.worst(estimates[name], parameters))
         return Verdict(NOT, decisive, estimates[decisive], f"fails for {', '.join(failing)}")
-    if all(rule.holds(e, parameters) for e in estimates.values()):
+    reaching = [name for name, e in estimates.items() if not rule.holds(e, parameters)]
+    if not reaching:
         against = sorted(
             {d for e in estimates.values() for d, m in e.of_data.items() if not rule.agrees(m, parameters)}
         )
         if against:
             return Verdict(INCONCLUSIVE, decisive, estimate, f"not so on {', '.join(against)}")
         return Verdict(REPLICATED, decisive, estimate, "")
-    return Verdict(INCONCLUSIVE, decisive, estimate, "an interval reaches across the bound")
+    decisive = min(reaching, key=lambda name: rule.worst(estimates[name], parameters))
+    reason = f"the interval of {', '.join(reaching)} reaches across the bound"
+    return Verdict(INCONCLUSIVE, decisive, estimates[decisive], reason)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from .chains import Chain, ReportError, read_table
+from .chains import Chain, NotThere, ReportError, read_table
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ def read_chains(directories: list[pathlib.Path]) -> tuple[list[Chain], list[str]
     notes, chains = [], []
     for directory in directories:
         if not directory.is_dir():
-            raise ReportError(f"{directory}: expected the directory of a chain, found none")
+            raise NotThere(f"{directory}: expected the directory of a chain there, found none")
         if (directory / "provenance.json").exists() and (directory / "trace.parquet").exists():
             chains.append(Chain(directory))
         else:

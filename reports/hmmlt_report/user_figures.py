@@ -7,7 +7,9 @@ import numpy as np
 from matplotlib.colors import ListedColormap
 
 from .chains import Chain
+from .curves import heading
 from .figures import HUES, MORE_HUES, SOFT, WIDTH, Picture, store
+from .quantities import label
 from .segmentation import Segmentation
 from .user_data import UserData
 
@@ -126,7 +128,7 @@ def draw_traces(chains: list[Chain], names: list[str], folder: pathlib.Path) -> 
             xlim=(0, None),
             ylim=(values.min() - room, values.max() + room),
             xlabel="sweep",
-            title=name.replace("_", " "),
+            title=heading(label(name)),
         )
         if len(chains) <= 6:
             axes.legend(fontsize=7.5, ncols=2)
@@ -135,8 +137,8 @@ def draw_traces(chains: list[Chain], names: list[str], folder: pathlib.Path) -> 
                 figure,
                 folder,
                 f"trace-{name}",
-                f"Trace of {name} by sweep, one line per chain.",
-                f"{name.replace('_', ' ').capitalize()} by sweep, one line per chain. Grey: burn-in.",
+                f"Trace of {label(name)} by sweep, one line per chain.",
+                f"{heading(label(name))} by sweep, one line per chain. Grey: burn-in.",
             )
         )
     return out

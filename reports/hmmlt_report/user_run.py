@@ -2,57 +2,33 @@
 
 import pathlib
 
-import numpy as np
 import pandas as pd
 from markupsafe import Markup
-from scipy.special import logsumexp
 
 from . import tables
-from .chains import Chain, ReportError, read_table
+from .blocks import rhat_mark
+from .chains import Chain, NotThere
 from .convergence import CONVERGED, ess_bulk, rhat
-from .data_sets import corpus, size
+from .data_sets import corpus, named, size
+from .heldout import held_out
 from .matrices import draw as draw_bits
 from .output import Output
 from .page import duration, html_table, number, render
+from .quantities import decimals, in_reader_order, label
 from .segmentation import Segmentation, segment
 from .user_data import UserData, read_chains, read_data
 from .user_figures import N_SEQUENCES, draw_sequence, draw_traces
 
 SHOWN_SEGMENTS = 60
-
-
-def held_out(chains: list[Chain]) -> pd.DataFrame:
-    """Per chain and pooled: mean log likelihood per step of the test data, and the posterior predictive average."""
-    frames = []
-    for place, chain in enumerate(chains):
-        path = chain.directory / "heldout.parquet"
-        table = read_table(path) if path.exists() else pd.DataFrame()
-        if len(table) and len(table := table[table["sweep"] > chain.burn_in]):
-            frames.append(table.assign(place=place))
-    if not frames:
-        return pd.DataFrame()
-    rows = [{"chain": str(chains[f["place"].iloc[0]].number)} | scores(f) for f in frames]
-    if len(frames) > 1:
-        rows.append({"chain": "all together"} | scores(pd.concat(frames)))
-    return pd.DataFrame(rows)
-
-
-def scores(table: pd.DataFrame) -> dict:
-    n = table.groupby("sequence")["n"].first().sum()
-    draws = table.groupby(["place", "sweep"]).ngroups
-    out = {"draws": draws}
-    for column, name in (("log_likelihood", "drawn emission"), ("log_likelihood_expected", "expected emission")):
-        pooled = (
-            table.groupby("sequence")[column]
-            .apply(lambda values: logsumexp(values.to_numpy()) - np.log(len(values)))
-            .sum()
-        )
-        out |= {f"mean, {name}": table[column].sum() / draws / n, f"posterior predictive, {name}": pooled / n}
-    return out
+SHOWN_STATES = 40
+SHOWN_NAMES = 6
 
 
 def scalars(chain: Chain) -> list[str]:
-    return [name for name in chain.trace.columns if name not in ("chain", "sweep") and not name.startswith("hmc_")]
+    """What the chain recorded, what a reader cares about first."""
+    scored = [q for q in ("test_log_likelihood", "test_log_likelihood_expected") if len(chain.series(q))]
+    traced = [name for name in chain.trace.columns if name not in ("chain", "sweep") and not name.startswith("hmc_")]
+    return in_reader_order([*scored, *traced])
 
 
 def diagnostics(chains: list[Chain]) -> pd.DataFrame:
@@ -84,9 +60,11 @@ def verdict(found: pd.DataFrame, n_chains: int) -> str:
     far = found[found["rhat"] > CONVERGED]
     if len(far) == 0:
         return f"The chains agree: R-hat is at most {CONVERGED} for every scalar."
+    names = [label(name) for name in far["name"]]
+    more = f" and {len(names) - SHOWN_NAMES} more" if len(names) > SHOWN_NAMES else ""
     return (
-        f"The chains have not converged: R-hat is above {CONVERGED} for {', '.join(far['name'])}. What follows may"
-        " change with longer chains."
+        f"The chains have not converged: R-hat is above {CONVERGED} for {', '.join(names[:SHOWN_NAMES])}{more}. What"
+        " follows may change with longer chains."
     )
 
 
@@ -94,13 +72,39 @@ def cell(value) -> str | Markup:
     return number(value, 3) if isinstance(value, float) else str(value)
 
 
-def as_html(table: pd.DataFrame, caption: str) -> Markup:
+def diagnostics_html(found: pd.DataFrame) -> Markup:
+    """What tells whether chains agree stands first, so that a narrow window shows it."""
+    rows = [
+        [
+            label(row.name),
+            rhat_mark(row.rhat),
+            number(row.ess_bulk, 0),
+            f"{number(row.mean, decimals(row.name))} ± {number(row.sd, decimals(row.name))}",
+            number(row.ess_per_second, 2),
+        ]
+        for row in found.itertuples(index=False)
+    ]
+    caption = (
+        "After burn-in, all chains together: rank-normalised split R-hat, bulk effective sample size (ESS), mean ±"
+        " standard deviation"
+    )
+    return html_table(["quantity", "R-hat", "ESS", "value", "ESS per second"], rows, caption, "numbers")
+
+
+def as_html(table: pd.DataFrame, caption: str, kind: str = "numbers") -> Markup:
     rows = [[cell(value) for value in row] for row in table.astype(object).itertuples(index=False)]
-    return html_table([name.replace("_", " ") for name in table.columns], rows, caption, "numbers")
+    return html_table([name.replace("_", " ") for name in table.columns], rows, caption, kind)
+
+
+def heldout_html(score: pd.DataFrame, which_draws: str) -> Markup:
+    named_rows = score.replace({"chain": r"^(\d+)$"}, r"chain \1", regex=True)
+    caption = f"Log likelihood per step of the held-out data, states summed out. {which_draws}"
+    return as_html(named_rows, caption, "numbers cards")
 
 
 def states_html(states: pd.DataFrame, data: UserData) -> Markup:
-    """Shares and lengths, then what a state emits; states.csv has the spread over draws too."""
+    """Shares and lengths, then what a state emits; states.csv has the spread over draws too, and all states."""
+    n_states, states = len(states), states.head(SHOWN_STATES)
     columns = ["state", "share", "segments", "mean length", "in draws", "support"]
     rows = [
         [
@@ -128,6 +132,8 @@ def states_html(states: pd.DataFrame, data: UserData) -> Markup:
         columns += others
         for row, state in zip(rows, states.to_dict("records")):
             row += [cell(state[name]) for name in others]
+    if n_states > SHOWN_STATES:
+        how += f"; the first {SHOWN_STATES} of {n_states}, all in states.csv"
     return html_table(columns, rows, f"States of the consensus, most frequent first; {how}", "numbers")
 
 
@@ -177,7 +183,18 @@ def bits_picture(chains: list[Chain], folder: pathlib.Path):
     return draw_bits(experiment, [run], folder)
 
 
-def write_user_report(directories: list[pathlib.Path], folder: pathlib.Path | None, out: pathlib.Path, say) -> None:
+def model_words(config: dict) -> str:
+    """What kind of model it is, as the paper calls it."""
+    if config.get("model.dynamics") == "factorial":
+        return "factorial HMM"
+    sticky = "sticky " if config.get("priors.rho") or any(key.startswith("priors.rho.") for key in config) else ""
+    similar = config.get("model.similarity.kind", "constant") != "constant"
+    return f"{sticky}HDP-HMM{'-LT' if similar else ''}"
+
+
+def write_user_report(
+    directories: list[pathlib.Path], folder: pathlib.Path | None, name: str | None, out: pathlib.Path, say
+) -> None:
     chains, notes = read_chains(directories)
     if (chains[0].directory / "scaling.parquet").exists():
         notes.append(
@@ -186,7 +203,7 @@ def write_user_report(directories: list[pathlib.Path], folder: pathlib.Path | No
         )
     where = folder or chains[0].data
     if where is None:
-        raise ReportError(
+        raise NotThere(
             f"{chains[0].directory}: the data directory it was trained on is not there any more; name it with --data"
         )
     data = read_data(where)
@@ -195,8 +212,9 @@ def write_user_report(directories: list[pathlib.Path], folder: pathlib.Path | No
         found = segment(chains, data, say)
         parts = segmentation_parts(data, found, figures)
         checks = diagnostics(chains)
-        score = held_out(chains)
-        wanted = [name for name in ("log_joint", "states_used", "lambda", "rho") if name in chains[0].trace]
+        score, which_draws = held_out(chains)
+        drawn = ("f1", "test_log_likelihood", "lambda", "states_used", "rho", "log_joint")
+        wanted = [name for name in scalars(chains[0]) if name in drawn]
         traces = draw_traces(chains, wanted, figures)
         bits = bits_picture(chains, figures)
         tables.write(checks, partial, "diagnostics")
@@ -206,7 +224,7 @@ def write_user_report(directories: list[pathlib.Path], folder: pathlib.Path | No
         test = size(where / "test") if (where / "test").is_dir() else ""
         page = render(
             "user_run.html",
-            title=f"hmmlt: {first.directory.parent}",
+            title=name or f"{named(where)}: {model_words(first.config)}",
             lead=(
                 f"{len(chains)} chain{'s' if len(chains) > 1 else ''} of {first.n_sweeps:,} sweeps, burn-in"
                 f" {first.burn_in:,}, on {where}: {size(where)}{f', and {test} held out' if test else ''};"
@@ -217,14 +235,8 @@ def write_user_report(directories: list[pathlib.Path], folder: pathlib.Path | No
             agree=len(chains) > 1 and not (checks["rhat"] > CONVERGED).any(),
             segmentation=parts,
             bits=[bits] if bits else [],
-            heldout=(
-                as_html(score, "Log likelihood per step of the held-out data after burn-in, states summed out")
-                if len(score)
-                else ""
-            ),
-            diagnostics=as_html(
-                checks, "After burn-in, all chains together; rank-normalised split R-hat, bulk effective sample size"
-            ),
+            heldout=heldout_html(score, which_draws) if len(score) else "",
+            diagnostics=diagnostics_html(checks),
             traces=traces,
             settings=html_table(
                 ["setting", "value"], [[k, str(v)] for k, v in first.config.items()], "The configuration in force"

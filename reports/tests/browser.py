@@ -11,12 +11,15 @@ import subprocess
 FRAMES = """<!DOCTYPE html><meta charset="utf-8"><body>
 <script>
 const widths = WIDTHS, found = {};
+const wide = (page, places) => [...page.querySelectorAll(places)].filter(e => e.scrollWidth > e.clientWidth + 1);
 const measure = frame => {
   const page = frame.contentDocument, images = [...page.images];
   return {
     overflow: page.documentElement.scrollWidth - page.documentElement.clientWidth,
     images: images.length,
     broken: images.filter(i => !i.complete || i.naturalWidth === 0 || !i.alt).length,
+    unmarked: wide(page, ".scroll, .frame").filter(e => !e.classList.contains("more")).length,
+    cramped: frame.clientWidth < 700 ? wide(page, ".scroll:has(.cards, .claims)").length : 0,
     hidden: images.filter(i => i.getBoundingClientRect().width < 100).length,
     outside: [...page.querySelectorAll("[src],link[href]")].filter(e => !(e.src || e.href).startsWith("data:")).length,
     bare: [...page.querySelectorAll("table")].filter(t => !t.querySelector("th[scope=col]")).length,
@@ -27,7 +30,7 @@ const measure = frame => {
 for (const width of widths) {
   const frame = document.createElement("iframe");
   frame.style = `border:0;height:900px;width:${width}px`;
-  frame.onload = () => {
+  frame.onload = () => setTimeout(() => {  // the page marks what is too wide once it is laid out
     found[width] = measure(frame);
     if (Object.keys(found).length === widths.length) {
       const out = document.createElement("pre");
@@ -35,7 +38,7 @@ for (const width of widths) {
       out.textContent = JSON.stringify(found);
       document.body.append(out);
     }
-  };
+  }, 500);
   frame.src = "PAGE";
   document.body.append(frame);
 }
@@ -77,6 +80,6 @@ def assert_good_page(case, page: pathlib.Path, scratch: pathlib.Path) -> str:
     case.assertEqual(console, [])
     for width, of_width in found.items():
         case.assertGreater(of_width["images"], 0)
-        for what in ("overflow", "broken", "hidden", "outside", "bare", "dangling"):
+        for what in ("overflow", "broken", "hidden", "outside", "bare", "dangling", "unmarked", "cramped"):
             case.assertEqual(of_width[what], 0, f"{what} at {width} px")
     return found[1280]["text"]

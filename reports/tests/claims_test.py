@@ -16,7 +16,8 @@ from traces import provenance, write_chain
 from hmmlt_report.bands import band, stratified
 from hmmlt_report.chains import ReportError, missing_chains, read_run
 from hmmlt_report.claims import COLUMNS, judge_claims, table
-from hmmlt_report.experiment import Experiment, read_claim, read_experiment
+from hmmlt_report.experiment import Experiment, Level, read_claim, read_experiment
+from hmmlt_report.report import missing_lines
 from hmmlt_report.rules import RULES, in_words, judge
 
 
@@ -101,6 +102,12 @@ class Rules(unittest.TestCase):
         self.assertEqual(verdict("higher", {"x": [np.nan, np.nan]}, margin=0.01), "inconclusive")
         self.assertEqual(verdict("higher", {}, margin=0.01), "inconclusive")
 
+    def test_what_is_quoted_is_what_leaves_it_open(self):
+        samples = {"x": {"data": self.near(0.1)}, "y": {"data": np.array([-1.0, 0.5, 1.5])}}
+        found = judge(RULES["higher"], {"margin": 0.01}, samples, 0.95)
+        self.assertEqual((found.verdict, found.decisive), ("inconclusive", "y"), "though the mean of x is lower")
+        self.assertIn("the interval of y reaches", found.reason)
+
     def test_failing_is_judged_more_strictly_where_there_are_many(self):
         values = np.array([-0.5, -0.1, -0.5, -0.05, -0.4])  # below 0 at 95 %, not at 99 %
         self.assertEqual(verdict("higher", {"x": values}, margin=0.0), "not")
@@ -163,6 +170,19 @@ class Claims(unittest.TestCase):
         self.assertEqual(list(frame.columns), COLUMNS)
         self.assertEqual(frame["converged"][0], "0")
         self.assertEqual(missing_chains(runs), {1: [2]})
+
+    def test_data_sets_keep_their_order(self):
+        names = [f"set-{k}" for k in range(8)]
+        runs = [self.write_run(model, 1.0, data=data) for model in "ab" for data in names]
+        (one,) = self.judged(runs)
+        self.assertEqual(one.comparisons["data"].tolist(), [*names, "all"])
+
+    def test_a_bracket_has_chains_of_its_own_number(self):
+        runs = [self.write_run("a", 1.0), self.write_run("b", 0.5), self.write_run("a-start-truth", 1.0, (0, 1))]
+        levels = {"start": Level("started at the truth", True)}
+        self.assertEqual(missing_lines(runs, {"mine": Experiment("mine", "Mine", levels=levels)}, 3), [])
+        (line,) = missing_lines(runs, {"mine": Experiment("mine", "Mine")}, 3)
+        self.assertIn("chain 2 missing", line)
 
     def test_converged_chains(self):
         runs = [self.write_run("a", 1.0), self.write_run("b", 0.5)]

@@ -1,6 +1,7 @@
 """The report of small real runs: tables as promised, missing chains named, the same bytes again, a sound page."""
 
 import pathlib
+import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -64,6 +65,8 @@ class Report(StageCase):
             self.scratch / "results",
             "--runs",
             *runs,
+            "--planned",
+            5,
             "--out",
             out,
             timeout=600,
@@ -154,6 +157,17 @@ class Report(StageCase):
         ):
             self.assertIn(words, text + (out / "figures/chorales-authors-blocked-test_log_likelihood.svg").read_text())
 
+        self.assertLess(text.index("Data without local transitions"), text.index("Bach chorales"), "in the stated order")
+        self.assertIn("evidence behind the verdicts", text)
+        self.assertIn("Claim 1. LT's F1 equals that of HDP-HMM", text)
+        self.assertRegex(text, r"R-hat of it is at most 1.05 for \d of 2 runs")
+        self.assertIn("1 of 5 planned runs are not complete", text)
+        self.assertIn("combinations of its bits", text)
+        headline = (out / "headline.md").read_text()
+        self.assertIn("| LT's F1 equals that of HDP-HMM |", headline)
+        for picture in re.findall(r'src="([^"]+)"', headline):
+            self.assertTrue((out / picture).is_file(), picture)
+
         before = {p.relative_to(out): p.read_bytes() for p in out.rglob("*") if p.is_file()}
         self.assert_done(self.report(runs, out))
         after = {p.relative_to(out): p.read_bytes() for p in out.rglob("*") if p.is_file()}
@@ -168,6 +182,7 @@ class Report(StageCase):
         self.assert_fails(self.report([run], self.scratch / "out"), 65, "at least one finished chain")
         self.assertFalse((self.scratch / "out").exists())
         self.assert_fails(self.report([self.scratch], self.scratch / "out"), 65, "<model>/<sampler>")
+        self.assert_fails(self.report([run.with_name("none")], self.scratch / "out"), 74, "run directory there")
         self.assert_fails(self.run_stage("report", "--out", self.scratch / "out"), 64, "--runs")
         self.assert_fails(self.run_stage("report", "--runs", run, "--out", self.scratch / "out"), 64, "--name")
         (self.scratch / "keep").mkdir()

@@ -81,10 +81,45 @@ class UserRun(StageCase):
         self.assertEqual(len(states), 3)
         self.assertTrue((states["in_draws"] == 1).all())
         np.testing.assert_allclose(sorted(states["flow: mean"]), [-4, 0, 4], atol=0.4)
-        self.assertEqual(len(pd.read_csv(out / "heldout.csv")), 3)
+        scalars = pd.read_csv(out / "diagnostics.csv")["name"].tolist()
+        self.assertEqual(scalars[:4], ["test_log_likelihood", "test_log_likelihood_expected", "states_used", "rho"])
+        self.assertEqual(scalars[-2:], ["log_likelihood", "log_joint"])
         text = assert_good_page(self, out / "index.html", self.scratch)
-        for words in ("3 states in 5 segments", "chain-9 is not finished", "flow", "R-hat", "posterior predictive"):
+        for words in (
+            "sensors.csv: sticky HDP-HMM",
+            "3 states in 5 segments",
+            "chain-9 is not finished",
+            "flow",
+            "R-hat",
+            "posterior predictive",
+        ):
             self.assertIn(words, text)
+
+    def test_held_out_scores_are_those_of_evaluate(self):
+        """Of the stored draws, though training scores more; where some were not scored, the page says so."""
+        chains = self.train(MODEL.replace("record_every = 10", "heldout_every = 5"), sweeps=90)
+        out, scores = self.scratch / "report", self.scratch / "scores"
+        self.assert_done(self.report(*chains, "--name", "My sensors", out=out))
+        self.assert_done(self.run_stage("evaluate", "--data", self.data, "--chains", *chains, "--out", scores))
+        ours = pd.read_csv(out / "heldout.csv").set_index("chain").loc["all together"]
+        table = pd.read_parquet(scores / "evaluation.parquet")
+        table = table[table["sequence"] == -1].set_index("measure")
+        theirs = table["value"] / table["n"]
+        for column, measure in (
+            ("mean, drawn emission", "log_likelihood"),
+            ("posterior predictive, drawn emission", "log_predictive"),
+            ("posterior predictive, expected emission", "log_predictive_expected"),
+        ):
+            self.assertAlmostEqual(ours[column], theirs[measure], places=4)
+        self.assertEqual(ours["draws"], 6)
+        page = (out / "index.html").read_text()
+        self.assertIn("the same ones that hmmlt-evaluate pools", page)
+        self.assertIn("<h1>My sensors</h1>", page)
+
+    def test_draws_that_training_did_not_score(self):
+        chains = self.train(MODEL.replace("record_every = 10", "heldout_every = 15"), chains=1, sweeps=90)
+        self.assert_done(self.report(*chains, out=self.scratch / "report"))
+        self.assertIn("Of the 1 of 3 stored draws", (self.scratch / "report/index.html").read_text())
 
     def test_decoding_is_that_of_evaluate(self):
         """Of the one draw that hmmlt-evaluate decodes: the last of the first chain."""
@@ -118,13 +153,15 @@ class UserRun(StageCase):
     def test_errors(self):
         chains = self.train(sweeps=70)
         out = self.scratch / "report"
-        self.assert_fails(self.report(self.scratch / "none", out=out), 65, "directory of a chain")
+        self.assert_fails(self.report(self.scratch / "none", out=out), 74, "directory of a chain")
+        diagnosed = self.run_stage("diagnose", "--chains", self.scratch / "none", "--out", out)
+        self.assertEqual(diagnosed.returncode, 74, "the same code in every stage")
         whole = (chains[0] / "trace.parquet").read_bytes()
         (chains[0] / "trace.parquet").write_bytes(whole[:100])
         self.assert_fails(self.report(*chains, out=out), 65, "trace.parquet")
         (chains[0] / "trace.parquet").write_bytes(whole)
         shutil.rmtree(self.data)
-        self.assert_fails(self.report(*chains, out=out), 65, "--data")
+        self.assert_fails(self.report(*chains, out=out), 74, "--data")
         self.assertFalse(out.exists())
 
 

@@ -1,0 +1,185 @@
+"""Claims at a glance, and what stands behind each verdict: every model, every comparison, whether chains converged."""
+
+import collections
+
+import numpy as np
+import pandas as pd
+from markupsafe import Markup
+
+from .bands import Estimate
+from .blocks import summary_cell
+from .claims import Judged
+from .convergence import CONVERGED
+from .experiment import Experiment
+from .page import html_table, number
+from .quantities import decimals
+from .rules import RULES
+
+WORDS = {"replicated": "replicated", "not": "not replicated", "inconclusive": "inconclusive"}
+
+
+def tally(judged: list[Judged]) -> str:
+    """How many verdicts of each kind, and how many of them rest on converged chains."""
+    counts = collections.Counter(one.verdict.verdict for one in judged)
+    words = ", ".join(f"{counts[verdict]} {word}" for verdict, word in WORDS.items())
+    converged = sum(one.converged is True for one in judged)
+    return (
+        f"{len(judged)} verdict{'s' if len(judged) != 1 else ''}: {words}. {converged} of them"
+        f" rest{'s' if converged == 1 else ''} on chains that had converged."
+    )
+
+
+def interval(estimate: Estimate, quantity: str) -> str:
+    digits = decimals(quantity)
+    return f"{number(estimate.mean, digits)} [{number(estimate.low, digits)}, {number(estimate.high, digits)}]"
+
+
+def claim_table(experiment: Experiment, judged: list[Judged]) -> dict:
+    """Rows are claims; columns are (variant, sampler), beside each other."""
+    columns = list(dict.fromkeys((one.variant, one.sampler) for one in judged))
+    rows = []
+    for claim in dict.fromkeys(one.claim.id for one in judged):
+        of_claim = {(one.variant, one.sampler): one for one in judged if one.claim.id == claim}
+        first = next(iter(of_claim.values()))
+        rows.append({"claim": first.claim, "cells": [claim_cell(of_claim.get(column)) for column in columns]})
+    return {
+        "name": experiment.name,
+        "title": experiment.title,
+        "columns": [f"{variant} · {sampler}" for variant, sampler in columns],
+        "rows": rows,
+    }
+
+
+def claim_cell(judged: Judged | None) -> dict | None:
+    if judged is None:
+        return None
+    verdict = judged.verdict
+    known = verdict.estimate.n > 0
+    about = verdict.decisive if known else verdict.reason
+    if known and judged.n_comparisons > 1:
+        about = f"decided by {about}, one of {judged.n_comparisons} comparisons"
+    mark = {
+        None: "R-hat undefined",
+        True: f"R-hat {number(judged.rhat, 2)}, converged",
+        False: f"R-hat {number(judged.rhat, 2)}, not converged",
+    }
+    return {
+        "verdict": verdict.verdict,
+        "word": WORDS[verdict.verdict],
+        "ours": interval(verdict.estimate, judged.claim.quantity) if known else "–",
+        "about": about,
+        "mark": mark[judged.converged],
+        "converged": judged.converged,
+    }
+
+
+def evidence(experiment: Experiment, judged: list[Judged], summary: pd.DataFrame) -> list[dict]:
+    """One block per claim, over all its variants, samplers and data sets."""
+    blocks = []
+    for claim in dict.fromkeys(one.claim.id for one in judged):
+        of_claim = [one for one in judged if one.claim.id == claim]
+        first = of_claim[0].claim
+        blocks.append(
+            {
+                "claim": first,
+                "quantity": experiment.label(first.quantity),
+                "unsettled": any(one.verdict.verdict != "replicated" for one in of_claim),
+                "verdicts": [
+                    {
+                        "where": f"{one.variant} · {one.sampler}",
+                        "verdict": one.verdict.verdict,
+                        "word": WORDS[one.verdict.verdict],
+                        "why": f"{why(one)} {convergence_words(experiment, one, summary)}",
+                    }
+                    for one in of_claim
+                ],
+                "tables": [models_table(experiment, of_claim, summary), comparisons_table(of_claim)],
+                "rule": of_claim[0].rule,
+            }
+        )
+    return blocks
+
+
+def why(judged: Judged) -> str:
+    """The numbers that decide, in a sentence."""
+    verdict = judged.verdict
+    if verdict.estimate.n == 0:
+        return f"{verdict.reason.capitalize()}."
+    words = f"{verdict.decisive} is {interval(verdict.estimate, judged.claim.quantity)}"
+    if judged.n_comparisons > 1:
+        words += f", one of {judged.n_comparisons} comparisons"
+    return f"{words}{': ' + verdict.reason if verdict.reason else ''}."
+
+
+def of_group(summary: pd.DataFrame, judged: Judged) -> pd.DataFrame:
+    same = (summary["variant"] == judged.variant) & (summary["sampler"] == judged.sampler)
+    return summary[same & (summary["quantity"] == judged.claim.quantity)]
+
+
+def convergence_words(experiment: Experiment, judged: Judged, summary: pd.DataFrame) -> str:
+    here = of_group(summary, judged)
+    here = here[here["model"].isin([*judged.claim.models, *judged.claim.than])]
+    known = here[here["rhat"].notna()]
+    if known.empty:
+        return "Whether these chains had converged cannot be told: R-hat is undefined."
+    good = int((known["rhat"] <= CONVERGED).sum())
+    worst = known.loc[known["rhat"].idxmax()]
+    undefined = f", {len(here) - len(known)} undefined" if len(known) < len(here) else ""
+    return (
+        f"R-hat of it is at most {CONVERGED} for {good} of {len(here)} runs{undefined}; the largest,"
+        f" {number(worst['rhat'], 2)}, is that of {experiment.model_name(worst['model'])} on {worst['data']}."
+    )
+
+
+def models_table(experiment: Experiment, judged: list[Judged], summary: pd.DataFrame) -> Markup:
+    """Rows: variant, sampler, data set. Columns: the models that the claim speaks of."""
+    claim = judged[0].claim
+    models = experiment.in_order({*claim.models, *claim.than})
+    rows = []
+    for one in judged:
+        here = of_group(summary, one)
+        for data in dict.fromkeys(here["data"]):
+            cells = [summary_cell(experiment, here, data, model) for model in models]
+            rows.append([f"{one.variant} · {one.sampler} · {data}", *cells])
+    caption = "Each model: mean over chains after burn-in ± their standard deviation, the published value, R-hat"
+    brackets = [experiment.levels[n].title for m in set(summary["model"]) if experiment.is_bracket(m)
+                for n in experiment.levels_of(m) if n in experiment.levels]  # fmt: skip
+    if brackets:
+        caption += (
+            f". '{brackets[0].capitalize()}': where such chains stay; if that is far from where the others arrive, these"
+            " have not found what the model allows"
+        )
+    return html_table(["run", *map(experiment.model_name, models)], rows, caption, "numbers cards")
+
+
+def comparisons_table(judged: list[Judged]) -> Markup:
+    """Rows: comparisons, of each variant and sampler. Columns: data sets, and all of them where there are several."""
+    claim, rows = judged[0].claim, []
+    data_sets = list(dict.fromkeys(data for one in judged for data in one.comparisons["data"] if data != "all"))
+    columns = [*data_sets, *(["all"] if len(data_sets) > 1 else [])]
+    for one in judged:
+        if len(judged) > 1:
+            rows.append([f"{one.variant} · {one.sampler}"])
+        for comparison in dict.fromkeys(one.comparisons["comparison"]):
+            of_one = one.comparisons[one.comparisons["comparison"] == comparison].set_index("data")
+            rows.append([comparison, *(comparison_cell(one, of_one, data) for data in columns)])
+    unit = "mean difference of pairs of chains" if RULES[claim.rule].paired else "mean over chains"
+    caption = (
+        f"Each comparison: {unit} with its {100 * claim.level:g} % interval, and whether that speaks for the claim,"
+        " against it, or leaves it open"
+    )
+    names = {"all": "all data sets"}
+    return html_table(["comparison", *(names.get(c, c) for c in columns)], rows, caption, "numbers cards")
+
+
+def comparison_cell(judged: Judged, of_one: pd.DataFrame, data: str) -> Markup | str:
+    if data not in of_one.index or of_one.loc[data, "n"] == 0:
+        return ""
+    entry, rule, parameters = of_one.loc[data], RULES[judged.claim.rule], judged.claim.parameters
+    estimate = Estimate(entry["mean"], entry["low"], entry["high"], int(entry["n"]), {})
+    speaks = "open"
+    if np.isfinite(estimate.low):
+        speaks = "against" if rule.fails(estimate, parameters) else "for" if rule.holds(estimate, parameters) else "open"
+    return Markup('{}<small><span class="speaks {}">{}</span>, n = {}</small>').format(
+        interval(estimate, judged.claim.quantity), speaks, speaks, estimate.n
+    )

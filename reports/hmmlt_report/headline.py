@@ -1,0 +1,89 @@
+"""The headline of a report as Markdown: claims with their verdicts and two figures, for a README."""
+
+import pandas as pd
+
+from .claims import Judged
+from .convergence import CONVERGED
+from .evidence import WORDS, interval, tally
+from .experiment import Experiment
+from .figures import Picture
+from .page import duration, minus
+
+FILE = "headline.md"
+N_FIGURES = 2
+UNSETTLED = "†"
+
+
+def cell(judged: Judged | None) -> str:
+    if judged is None:
+        return ""
+    verdict = judged.verdict
+    if verdict.estimate.n == 0:
+        return f"**{WORDS[verdict.verdict]}**: {verdict.reason}"
+    about = f" ({verdict.decisive})" if verdict.decisive else ""
+    mark = "" if judged.converged else f" {UNSETTLED}"
+    return f"**{WORDS[verdict.verdict]}**{mark}<br>{interval(verdict.estimate, judged.claim.quantity)}{about}"
+
+
+def claims_table(experiments: dict[str, Experiment], judged: list[Judged]) -> list[str]:
+    """Rows are claims; columns are (variant, sampler), of all experiments."""
+    columns = list(dict.fromkeys((one.variant, one.sampler) for one in judged))
+    heads = [f"ours: {variant}, {sampler}" for variant, sampler in columns]
+    lines = ["| claim | published | " + " | ".join(heads) + " |", "|---" * (2 + len(columns)) + "|"]
+    for name in dict.fromkeys(one.experiment for one in judged):
+        lines.append(f"| **{experiments[name].title}** |" + " |" * (1 + len(columns)))
+        of_experiment = [one for one in judged if one.experiment == name]
+        for claim in {one.claim.id: one.claim for one in of_experiment}.values():
+            found = {(one.variant, one.sampler): one for one in of_experiment if one.claim.id == claim.id}
+            cells = [claim.text, minus(claim.published), *(cell(found.get(column)) for column in columns)]
+            lines.append("| " + " | ".join(text.replace("|", "\\|") for text in cells) + " |")
+    return lines
+
+
+def chosen_figures(experiments: dict[str, Experiment], pictures: dict[str, list[Picture]]) -> dict[str, Picture]:
+    """Titles and figures: those that experiments name, of the variant they name or else of the first there is."""
+    out = {}
+    for name, experiment in experiments.items():
+        quantity, variant = experiment.headline.get("quantity"), experiment.headline.get("variant", "")
+        found = [picture for picture in pictures[name] if quantity and picture.quantity == quantity]
+        found.sort(key=lambda picture: picture.variant != variant)  # stable: else the first
+        if found:
+            out[f"{experiment.title}, variant {found[0].variant}"] = found[0]
+    return dict(list(out.items())[:N_FIGURES])
+
+
+def side_by_side(experiments: dict[str, Experiment], pictures: dict[str, list[Picture]]) -> list[str]:
+    chosen = chosen_figures(experiments, pictures)
+    lines = [f'<img src="figures/{picture.name}.png" width="48%" alt="{picture.alt}">' for picture in chosen.values()]
+    sides = ["Left: ", "Right: "] if len(chosen) > 1 else [""]
+    captions = [f"{side}{experiment}. {picture.caption}" for side, (experiment, picture) in zip(sides, chosen.items())]
+    return [*lines, "", " ".join(captions)] if lines else []
+
+
+def markdown(
+    name: str,
+    experiments: dict[str, Experiment],
+    judged: list[Judged],
+    pictures: dict[str, list[Picture]],
+    origins: pd.DataFrame,
+    n_chains: int,
+) -> str:
+    revisions = ", ".join(dict.fromkeys(origins["revision"]))
+    lines = [
+        "## Does the paper replicate?",
+        "",
+        f"`{name}`: {n_chains} chains, {duration(origins['seconds'].sum())} of sampling, revision {revisions};"
+        f" [the report](index.html), [its numbers](claims.csv). {tally(judged) if judged else ''}".rstrip(),
+        "",
+    ]
+    if judged:
+        levels = " or ".join(f"{100 * level:g} %" for level in dict.fromkeys(one.claim.level for one in judged))
+        lines += [
+            *claims_table(experiments, judged),
+            "",
+            f"Ours: mean and {levels} interval, over chains, of the comparison that decides. No verdict is typed: each"
+            f" follows from a rule that the report states. {UNSETTLED} R-hat is above {CONVERGED} or undefined: these"
+            " chains had not converged.",
+            "",
+        ]
+    return "\n".join(lines + side_by_side(experiments, pictures)).rstrip() + "\n"

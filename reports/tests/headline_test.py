@@ -1,0 +1,167 @@
+"""What a reader sees first: quantities in order, evidence behind verdicts, and the headline that goes into the README."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "reports")]
+
+import numpy as np
+import pandas as pd
+
+from hmmlt_report import headline
+from hmmlt_report.claims import Judged
+from hmmlt_report.evidence import evidence, tally
+from hmmlt_report.experiment import Experiment, Level, in_page_order, read_claim, read_experiment
+from hmmlt_report.figures import Picture
+from hmmlt_report.quantities import in_reader_order, label
+from hmmlt_report.rules import RULES, in_words, judge
+
+ENTRY = {"id": "1", "text": "a beats b | c", "published": "a 1, b -1", "quantity": "f1", "rule": "higher",
+         "models": ["a"], "than": ["b"], "margin": 0.01}  # fmt: skip
+
+
+def judged(differences, rhat=1.2, variant="paper", **changes):
+    claim = read_claim(pathlib.Path("claims.toml"), ENTRY | changes)
+    verdict = judge(RULES["higher"], claim.parameters, {"a − b": {"set-1": np.array(differences)}}, claim.level)
+    e = verdict.estimate
+    rows = [{"comparison": "a − b", "data": d, "mean": e.mean, "low": e.low, "high": e.high, "n": e.n}
+            for d in ("set-1", "all")]  # fmt: skip
+    words = in_words(RULES["higher"], claim.parameters, claim.level, 1)
+    return Judged(claim, "mine", variant, "single", verdict, words, rhat, pd.DataFrame(rows), 1)
+
+
+def experiment(**changes):
+    models = {"a": "A", "b": "B"}
+    return Experiment("mine", "Mine", models=models, levels={"start": Level("started at the truth", True)}, **changes)
+
+
+class Order(unittest.TestCase):
+    def test_what_a_reader_cares_about_comes_first(self):
+        names = ["log_joint", "log_likelihood", "states_used", "gamma", "h_10", "h_2", "new", "alpha", "lambda", "f1"]
+        expected = ["f1", "lambda", "states_used", "alpha", "gamma", "h_2", "h_10", "new", "log_likelihood", "log_joint"]
+        self.assertEqual(in_reader_order(names), expected)
+        self.assertEqual([label("lambda"), label("alpha_3"), label("new_one")], ["λ", "α 3", "new one"])
+
+    def test_experiments_stand_in_their_stated_order(self):
+        names = sorted(path.name for path in (ROOT / "experiments").iterdir())
+        found = {name: read_experiment(ROOT / "experiments" / name) for name in names}
+        runs = [Run(name, variant, sampler) for name in (*names, "cocktail") for sampler in ("blocked", "single")
+                for variant in ("authors", "paper")]  # fmt: skip
+        ordered = in_page_order(runs, found)
+        self.assertEqual(list(dict.fromkeys(run.experiment for run in ordered)), ["cocktail", "synthetic", "chorales"])
+        self.assertEqual((ordered[0].variant, ordered[0].sampler), ("paper", "single"))
+
+
+class Run:
+    def __init__(self, experiment, variant, sampler):
+        self.experiment, self.variant, self.sampler = experiment, variant, sampler
+
+
+class Evidence(unittest.TestCase):
+    def summary(self, **rhat):
+        rows = [
+            {"variant": "paper", "sampler": "single", "data": "set-1", "model": model, "quantity": "f1", "mean": mean,
+             "sd_chains": 0.01, "n_chains": 3, "published": np.nan, "rhat": rhat.get(model, np.nan)}
+            for model, mean in (("a", 0.5), ("b", 0.6), ("a-start-truth", 0.9))
+        ]  # fmt: skip
+        return pd.DataFrame(rows)
+
+    def test_a_claim_that_does_not_hold_shows_why(self):
+        (block,) = evidence(experiment(), [judged([-0.1, -0.11, -0.09])], self.summary(a=1.01, b=1.7))
+        self.assertTrue(block["unsettled"])
+        why = block["verdicts"][0]["why"]
+        self.assertIn("a − b is −0.100 [−0.125, −0.075]: fails for a − b", why)
+        self.assertIn("at most 1.05 for 1 of 2 runs; the largest, 1.70, is that of B on set-1", why)
+        models, comparisons = block["tables"]
+        self.assertIn("paper · single · set-1", models)
+        self.assertIn("started at the truth 0.900", models)
+        self.assertIn('class="speaks against"', comparisons)
+
+    def test_a_claim_that_holds_stays_folded(self):
+        (block,) = evidence(experiment(), [judged([0.1, 0.11, 0.09])], self.summary())
+        self.assertFalse(block["unsettled"])
+        self.assertIn('class="speaks for"', block["tables"][1])
+        self.assertIn("R-hat is undefined", block["verdicts"][0]["why"])
+
+    def test_nothing_to_compare(self):
+        (block,) = evidence(experiment(), [judged([])], self.summary(a=1.0))
+        self.assertIn("No values of a − b.", block["verdicts"][0]["why"].capitalize())
+
+    def test_labels_say_which_claims_are_ours(self):
+        self.assertEqual(judged([], id="2").claim.label, "Claim 2")
+        ours = judged([], id="1, λ sampled, expected emission").claim
+        self.assertEqual(ours.label, "Claim 1, variation: λ sampled, expected emission")
+        self.assertEqual(ours.anchor, "1-lambda-sampled-expected-emission")
+
+
+class Headline(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        self.readme = self.folder / "README.md"
+
+    def markdown(self, *verdicts):
+        pictures = [
+            Picture(f"mine-{variant}-single-f1", b"", 1, 1, "alt", "F1.", variant=variant, quantity="f1")
+            for variant in ("paper", "authors")
+        ]
+        origins = pd.DataFrame({"revision": ["abc", "abc"], "seconds": [60.0, 30.0]})
+        about = experiment(headline={"quantity": "f1", "variant": "authors"})
+        return headline.markdown("paper", {"mine": about}, list(verdicts), {"mine": pictures}, origins, 6)
+
+    def test_claims_and_figures(self):
+        text = self.markdown(judged([0.1, 0.11, 0.09], rhat=1.0), judged([-0.1, -0.11, -0.09], variant="authors"))
+        self.assertIn("2 verdicts: 1 replicated, 1 not replicated, 0 inconclusive. 1 of them rests", text)
+        self.assertIn("6 chains, 90 s of sampling, revision abc", text)
+        row = next(line for line in text.splitlines() if "a beats b" in line)
+        self.assertEqual(row, "| a beats b \\| c | a 1, b −1 | **replicated**<br>0.100 [0.075, 0.125] (a − b) |"
+                              " **not replicated** †<br>−0.100 [−0.125, −0.075] (a − b) |")  # fmt: skip
+        self.assertIn('src="figures/mine-authors-single-f1.png"', text)
+        self.assertNotIn("mine-paper-single", text)
+        self.assertTrue(tally([]).startswith("0 verdicts: 0 replicated, 0 not replicated, 0 inconclusive. 0 of them rest "))
+
+    def put(self, *flags):
+        command = [sys.executable, ROOT / "tools/readme_headline.py", *flags, self.readme]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+    def assert_refused(self, result, code, words):
+        self.assertEqual(result.returncode, code, result.stderr)
+        self.assertEqual(result.stderr.count("\n"), 1)
+        self.assertIn(words, result.stderr)
+
+    def test_into_a_readme(self):
+        (self.folder / "reports/paper").mkdir(parents=True)
+        (self.folder / "reports/paper/headline.md").write_text(self.markdown(judged([0.1, 0.11, 0.09])))
+        marked = "<!-- headline of reports/paper -->\nold 0.123\n<!-- end of headline -->"
+        self.readme.write_text(f"# Title\n\n{marked}\n\nafter\n")
+        self.assert_refused(self.put("--check"), 65, "differs from reports/paper/headline.md")
+        self.assertEqual(self.put().returncode, 0)
+        once = self.readme.read_text()
+        self.assertTrue(once.startswith("# Title\n\n<!-- headline of reports/paper -->\n\n## "))
+        self.assertTrue(once.endswith("\n\n<!-- end of headline -->\n\nafter\n"))
+        self.assertNotIn("old", once)
+        self.assertIn("](reports/paper/index.html)", once)
+        self.assertIn('src="reports/paper/figures/mine-authors-single-f1.png"', once)
+        self.assertEqual(self.put().returncode, 0)
+        self.assertEqual(self.readme.read_text(), once, "twice is once")
+        self.assertEqual(self.put("--check").returncode, 0)
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["README.md", "reports"])
+
+    def test_refused(self):
+        self.assert_refused(self.put(), 74, "README.md: No such file")
+        for text in ("no marks\n", "<!-- end of headline -->\n<!-- headline of reports/paper -->\n"):
+            self.readme.write_text(text)
+            self.assert_refused(self.put(), 65, "expected one line <!-- headline of reports/NAME -->")
+            self.assertEqual(self.readme.read_text(), text)
+        self.readme.write_text("<!-- headline of reports/paper -->\n<!-- end of headline -->\n")
+        self.assert_refused(self.put(), 74, "reports/paper/headline.md: expected the headline of a report")
+        self.assertEqual(self.put("--check").returncode, 0, "nothing was reported, nothing is said")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], warnings="ignore")

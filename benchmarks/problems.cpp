@@ -143,6 +143,16 @@ Problem make_problem(const std::string& name, const Shape& shape) {
     return {model, std::move(made.observations), chain.state()};
 }
 
+// The same problem, from the same state, with z drawn in a beam.
+constexpr std::string_view in_beam = "_beam";
+
+Problem make_any_problem(const std::string& name, const Shape& shape) {
+    if (!name.ends_with(in_beam)) return make_problem(name, shape);
+    Problem made = make_problem(name.substr(0, name.size() - in_beam.size()), shape);
+    made.model.dynamics = BeamDynamics{};
+    return made;
+}
+
 }  // namespace
 
 std::string Shape::text() const {
@@ -161,7 +171,7 @@ const Problem& problem(const std::string& model, const Shape& shape) {
     const std::string key = model + " " + shape.text();
     if (!last || last->first != key) {
         last.reset();
-        last.emplace(key, make_problem(model, shape));
+        last.emplace(key, make_any_problem(model, shape));
     }
     return last->second;
 }

@@ -36,7 +36,8 @@ struct Problem {
     State state;
 };
 
-// `model` is lt, sticky_lt, hdp_hmm or sticky. The last problem is kept, so that its samplers and its blocks share it.
+// `model` is lt, sticky_lt, hdp_hmm or sticky; with _beam behind it, the same problem and state for a beam. The last
+// problem is kept, so that its samplers and its blocks share it.
 const Problem& problem(const std::string& model, const Shape& shape);
 
 Sequences sequences_of(const Shape& shape);

@@ -24,6 +24,15 @@ void add_limits_of(const Shape& shape) {
     add_bare_loops(sequences_of(shape).n_steps(), shape.n_states);
 }
 
+// Draws of z in a beam: how many transitions the slices leave depends on the state, so both stages are there.
+void add_beam(arma::uword n_states) {
+    for (const Stage stage : {Stage::live, Stage::posterior}) {
+        const Shape shape{.n_states = n_states, .stage = stage};
+        if (stage == Stage::posterior) add_everything_about("lt", shape);
+        add_sweep(Sampler::single, "lt_beam", shape);
+    }
+}
+
 void add_chorale_limits() {
     add_limits_of(chorales_live);
     add_sgemm(200, 200);
@@ -48,6 +57,9 @@ void add_full() {
         add_everything_about(model, chorales_live);
         add_everything_about(model, chorales_posterior);
     }
+    for (const arma::uword n_states : Sizes{100, 400}) add_beam(n_states);
+    add_sweep(Sampler::single, "lt_beam", cocktail_live);
+    add_sweep(Sampler::single, "lt_beam", cocktail_posterior);
     add_two_at_a_time(cocktail_live);
 }
 
@@ -89,6 +101,7 @@ void add_tiny() {
         add_limits_of(shape);
         add_everything_about("lt", shape);
     }
+    add_sweep(Sampler::single, "lt_beam", {.n_steps = 40, .n_states = 10});
     add_sgemm(10, 10);
     add_everything_about("sticky", {.n_steps = 40, .n_states = 10, .stage = Stage::posterior});
 }

@@ -91,6 +91,23 @@ class Train(StageCase):
             self.assertIn("25 sweeps after the 15 it had", result.stdout)
             self.assertEqual(result_bytes(self.scratch / f"{model}-once"), result_bytes(self.scratch / f"{model}-twice"))
 
+    def test_in_a_beam_a_chain_extends_and_the_likelihood_is_known_where_it_is_recorded(self):
+        for sampler in ["single", "blocked"]:
+            more = [*SMALL, "--set", "model.dynamics=beam", "--set", f"run.sampler={sampler}"]
+            self.assert_done(self.train(f"{sampler}-once", 40, more=more))
+            self.assert_done(self.train(f"{sampler}-twice", 15, more=more))
+            self.assert_done(self.train(f"{sampler}-twice", 40, more=more))
+            self.assertEqual(result_bytes(self.scratch / f"{sampler}-once"), result_bytes(self.scratch / f"{sampler}-twice"))
+            trace = pandas.read_parquet(self.scratch / f"{sampler}-once/trace.parquet")
+            self.assertEqual(list(trace[trace["log_likelihood"].notna()]["sweep"]), [10, 20, 30, 40])
+            self.assertTrue(trace["log_joint"].notna().all())
+        prior = [*more, "--set", "run.start=prior"]
+        self.assert_done(self.train("prior", 20, more=prior))
+        scores = self.assert_done(self.run_stage(
+            "evaluate", "--data", self.data, "--chains", self.scratch / "single-once", "--predict", "--out",
+            self.scratch / "scores"))
+        self.assertIn("log likelihood per step", scores.stdout)
+
     def test_a_finished_chain_is_left_alone(self):
         self.assert_done(self.train())
         before = (self.scratch / "chain/provenance.json").stat().st_mtime_ns

@@ -37,6 +37,13 @@ bool can_score_heldout(const FactorialModel& model) {
     return model.emission.n_dims() <= most_factorial_dims;
 }
 
+bool draws_in_beam(const Model& model) {
+    return std::holds_alternative<BeamDynamics>(model.dynamics);
+}
+bool draws_in_beam(const FactorialModel&) {
+    return false;
+}
+
 arma::umat indicators(const State& state) {
     arma::umat visited(state.log_pi.n_cols, state.z.n_elem, arma::fill::zeros);
     for (arma::uword step = 0; step < state.z.n_elem; ++step) visited(state.z(step), step) = 1;
@@ -119,7 +126,7 @@ class Training {
         Progress progress(fmt::format("chain {}", request_.chain), "sweep", request_.n_sweeps, chain_.n_sweeps());
         Clock::time_point saved = Clock::now();
         while (chain_.n_sweeps() < request_.n_sweeps) {
-            const SweepInfo info = chain_.step();
+            const SweepInfo info = step();
             record(info);
             if (progress.is_due(chain_.n_sweeps())) progress.show(chain_.n_sweeps(), details(info));
             if (is_interrupted() || Clock::now() - saved >= request_.checkpoint_every) {
@@ -170,6 +177,19 @@ class Training {
         throw DataError(error.what());  // data that the model cannot start on
     }
 
+    // A draw of z in a beam does not come by the likelihood of the training data. The full pass under the parameters
+    // before the sweep, which is where all others have it from, is made for the sweeps that are recorded only.
+    SweepInfo step() {
+        const Clock::time_point started = Clock::now();
+        double log_likelihood = arma::datum::nan;
+        if (draws_in_beam(model_) && (chain_.n_sweeps() + 1) % request_.run.record_every == 0)
+            log_likelihood = arma::accu(heldout_log_likelihood(chain_.state(), training()));
+        seconds_before_sweep_ = std::chrono::duration<double>(Clock::now() - started).count();
+        SweepInfo info = chain_.step();
+        if (std::isnan(info.log_likelihood)) info.log_likelihood = log_likelihood;
+        return info;
+    }
+
     void record(const SweepInfo& info) {
         const Clock::time_point started = Clock::now();
         const std::uint32_t sweep = chain_.n_sweeps();
@@ -192,7 +212,7 @@ class Training {
                 mean_.add(indicators(chain_.state()));
         }
         std::vector<double> seconds = info.seconds;
-        seconds.push_back(std::chrono::duration<double>(Clock::now() - started).count());
+        seconds.push_back(seconds_before_sweep_ + std::chrono::duration<double>(Clock::now() - started).count());
         journal_.append(sweep_record(sweep, row, seconds));
     }
 
@@ -230,7 +250,8 @@ class Training {
     Journal journal_;
     RunningMean mean_;
     ResultNames names_;
-    bool has_bits_of_truth_ = false;  // a question of sizes, which no sweep changes
+    bool has_bits_of_truth_ = false;     // a question of sizes, which no sweep changes
+    double seconds_before_sweep_ = 0.0;  // spent on its record
 };
 
 }  // namespace

@@ -163,8 +163,17 @@ EmissionSpec read_emission(const Section& section, const std::string& kind, cons
     return read_gaussian(section, shape);
 }
 
-constexpr const char* hmm_dynamics = "forward_backward";
 constexpr const char* factorial_dynamics = "factorial";
+
+const Section::Texts& hmm_dynamics() {
+    static const Section::Texts kinds{MarkovDynamics::kind, BeamDynamics::kind};
+    return kinds;
+}
+
+Dynamics read_dynamics(const std::string& kind) {
+    if (kind == BeamDynamics::kind) return BeamDynamics{};
+    return MarkovDynamics{};
+}
 
 // Weights that the model does not use say nothing about its sizes.
 DataShape shape_for(const Section& emission, const std::string& kind, const DataShape& shape) {
@@ -173,7 +182,7 @@ DataShape shape_for(const Section& emission, const std::string& kind, const Data
     return used;
 }
 
-Model read_hmm(const Section& section, const Section& priors, const DataShape& shape) {
+Model read_hmm(const Section& section, const Section& priors, const std::string& dynamics, const DataShape& shape) {
     const Section emission = section.section("emission");
     const std::string emission_kind =
         emission.text("kind", {LinearGaussianSpec::kind, CategoricalSpec::kind, GaussianSpec::kind});
@@ -185,6 +194,7 @@ Model read_hmm(const Section& section, const Section& priors, const DataShape& s
     model.locations = read_locations(section.section("locations"), used);
     model.similarity = read_similarity(section.section("similarity"), model.locations);
     model.emission = read_emission(emission, emission_kind, model.locations, used);
+    model.dynamics = read_dynamics(dynamics);
     model.gamma = read_gamma(priors, "gamma");
     model.c = read_gamma(priors, "concentration");
     model.rho = read_rho(priors);
@@ -216,15 +226,17 @@ FactorialModel read_factorial(const Section& section, const Section& priors, con
 AnyModel read_any_model(const Config& config, const DataShape& shape) {
     const Section section = config.section("model");
     const Section priors = config.section("priors");
-    if (section.text("dynamics", {hmm_dynamics, factorial_dynamics}, hmm_dynamics) == factorial_dynamics)
-        return read_factorial(section, priors, shape);
-    return read_hmm(section, priors, shape);
+    Section::Texts kinds = hmm_dynamics();
+    kinds.emplace_back(factorial_dynamics);
+    const std::string dynamics = section.text("dynamics", kinds, MarkovDynamics::kind);
+    if (dynamics == factorial_dynamics) return read_factorial(section, priors, shape);
+    return read_hmm(section, priors, dynamics, shape);
 }
 
 Model read_model(const Config& config, const DataShape& shape) {
     const Section section = config.section("model");
-    section.text("dynamics", {hmm_dynamics}, hmm_dynamics);
-    return read_hmm(section, config.section("priors"), shape);
+    const std::string dynamics = section.text("dynamics", hmm_dynamics(), MarkovDynamics::kind);
+    return read_hmm(section, config.section("priors"), dynamics, shape);
 }
 
 }  // namespace hmmlt

@@ -3,6 +3,7 @@
 
 #include <armadillo>
 
+#include "hmmlt/dynamics/dynamics.hpp"
 #include "hmmlt/emission/emission.hpp"
 #include "hmmlt/locations/locations.hpp"
 #include "hmmlt/math/priors.hpp"
@@ -15,6 +16,7 @@ struct Model {
     Similarity similarity = ConstantSimilarity{};
     LocationSpec locations = NoLocations{};
     EmissionSpec emission;
+    Dynamics dynamics = MarkovDynamics{};
     Hyperparameter<GammaPrior> gamma = GammaPrior{};
     Hyperparameter<GammaPrior> c = GammaPrior{};  // alpha + kappa
     Hyperparameter<BetaPrior> rho = 0.0;          // kappa / (alpha + kappa); fixed at 0: not sticky

@@ -34,7 +34,8 @@ void sample_states_block(Precision precision, SweepContext& context, const Block
     Scratch& scratch = context.scratch;
     refresh_similarity(context);
     context.info.log_likelihood =
-        sample_states({state.log_pi, scratch.log_phi, state.emission, bits(state.locations), context.observations},
+        sample_states(context.model.dynamics,
+                      {state.log_pi, scratch.log_phi, state.emission, bits(state.locations), context.observations},
                       precision, scratch.states, state.z, rng);
     count_transitions(state.z, context.observations.sequences, context.model.n_states, scratch.n);
 }

@@ -132,8 +132,7 @@ State start_state(const Model& model, const Observations& observations, Start st
     if (start == Start::truth) return start_at_truth(model, observations, truth, sweep, seed, chain);
     if (start == Start::prior) {
         State state = draw_parameters(model, {.seed = seed, .chain = chain});
-        state.z.zeros(n_steps);
-        Scratch scratch;
+        Scratch scratch;  // z is empty: there is no path to begin with
         const auto is_states = [](StreamBlock block) { return block == StreamBlock::states; };
         run_part(sweep, is_states, model, observations, state, scratch, {seed, chain, before_the_first_sweep});
         return state;

@@ -6,6 +6,7 @@
 
 #include "hmmlt/dynamics/forward_backward.hpp"
 #include "hmmlt/emission/scaled_likelihoods.hpp"
+#include "hmmlt/emission/some_states.hpp"
 
 namespace hmmlt {
 
@@ -85,6 +86,40 @@ double sample_states(const StateConditions& given, Precision precision, StateDra
     z.set_size(given.observations.sequences.n_steps());
     return precision == Precision::float32 ? sample_with(given, scratch.float32, z, rng)
                                            : sample_with(given, scratch.float64, z, rng);
+}
+
+void sample_states_in_beam(const StateConditions& given, BeamScratch& scratch, arma::uvec& z, const BlockStreams& rng) {
+    const Sequences& sequences = given.observations.sequences;
+    log_transitions(given.log_pi, given.log_phi, scratch.log_a);
+    sample_log_slices(scratch.log_a, z, sequences, scratch.log_slice, rng);
+    cut_beam(scratch.log_a, scratch.log_slice, scratch.beam);
+    log_likelihood_of_states(given.emission, given.theta, given.observations, scratch.beam.states, scratch.log_lik);
+    sample_states(scratch.log_a, scratch.log_slice, scratch.log_lik, sequences, scratch.beam, z,
+                  rng.from(sequences.count()));
+}
+
+namespace {
+
+struct DrawStates {
+    const StateConditions& given;
+    Precision precision;
+    StateDrawScratch& scratch;
+    arma::uvec& z;
+    const BlockStreams& rng;
+
+    double operator()(const MarkovDynamics&) const { return sample_states(given, precision, scratch, z, rng); }
+    double operator()(const BeamDynamics&) const {
+        if (z.is_empty()) return (*this)(MarkovDynamics{});
+        sample_states_in_beam(given, scratch.beam, z, rng);
+        return arma::datum::nan;
+    }
+};
+
+}  // namespace
+
+double sample_states(const Dynamics& dynamics, const StateConditions& given, Precision precision,
+                     StateDrawScratch& scratch, arma::uvec& z, const BlockStreams& rng) {
+    return std::visit(DrawStates{given, precision, scratch, z, rng}, dynamics);
 }
 
 arma::vec sequence_log_likelihood(const StateConditions& given) {

@@ -3,6 +3,8 @@
 
 #include <armadillo>
 
+#include "hmmlt/dynamics/beam.hpp"
+#include "hmmlt/dynamics/dynamics.hpp"
 #include "hmmlt/dynamics/precision.hpp"
 #include "hmmlt/dynamics/scaled_filter.hpp"
 #include "hmmlt/emission/emission.hpp"
@@ -26,15 +28,31 @@ struct FilterScratch {
     Likelihoods<Real> likelihoods;
     ScaledMessages<Real> messages;
 };
+struct BeamScratch {
+    Beam beam;
+    arma::mat log_a;
+    arma::vec log_slice;
+    arma::mat log_lik;
+};
 struct StateDrawScratch {
     FilterScratch<float> float32;
     FilterScratch<double> float64;
+    BeamScratch beam;
 };
 
 // z of all sequences; rng.item(s) draws sequence s. Returns log p(y), z summed out. A sequence that scaled messages
 // must not be trusted with is done again by filter_forward.                                  docs/model.md (67) to (69)
 double sample_states(const StateConditions& given, Precision precision, StateDrawScratch& scratch, arma::uvec& z,
                      const BlockStreams& rng);
+
+// The same from the path z that is there, by slices under it, always in double. Items from the number of sequences on
+// draw the paths, those before it the slices.                                                docs/model.md (91), (92)
+void sample_states_in_beam(const StateConditions& given, BeamScratch& scratch, arma::uvec& z, const BlockStreams& rng);
+
+// By the dynamics of a model. An empty z is no path yet: the first one is always drawn by the full pass. Returns
+// log p(y), or NaN where the draw does not come by it.
+double sample_states(const Dynamics& dynamics, const StateConditions& given, Precision precision,
+                     StateDrawScratch& scratch, arma::uvec& z, const BlockStreams& rng);
 
 // log p(y_s) of each sequence s, z summed out, in double; no message is kept.                       docs/model.md (69)
 arma::vec sequence_log_likelihood(const StateConditions& given);

@@ -35,7 +35,7 @@ struct Scratch {
 
 // What a human wants to know about a sweep.
 struct SweepInfo {
-    double log_likelihood = 0.0;  // of the data before z was drawn, z summed out
+    double log_likelihood = 0.0;  // of the data before z was drawn, z summed out; NaN if the draw did without
     arma::uword n_used = 0;       // states visited
     arma::uword n_saturated = 0;  // cells of Q beyond what a double can count
     double hmc_acceptance = 1.0;  // probability, of the locations' path

@@ -328,6 +328,15 @@ TEST_CASE("model config: what --set did wrong is a usage error") {
           "\"categorical\", \"gaussian\", found nothing");
 }
 
+TEST_CASE("model config: how states follow each other") {
+    const std::string text = "[model]\nemission.kind = \"gaussian\"\nemission.n_channels = 2\n";
+    CHECK((read(text, {}).dynamics == Dynamics{MarkovDynamics{}}));
+    CHECK((read(text + "dynamics = \"markov\"\n", {}) == read(text, {})));
+    Model beam = read(text, {});
+    beam.dynamics = BeamDynamics{};
+    CHECK((read(text + "dynamics = \"beam\"\n", {}) == beam));
+}
+
 TEST_CASE("model config: the factorial model, whose states are its bits") {
     const auto read_any = [](const std::string& text, const DataShape& shape) {
         const Config config = Config::parse(text, "m.toml");
@@ -345,7 +354,7 @@ TEST_CASE("model config: the factorial model, whose states are its bits") {
               read_any("[model]\ndynamics = \"factorial\"\nn_states = 4\n", party);
           }).starts_with("m.toml:3: model.n_states: unknown key"));
     CHECK(failure<DataError>([&] {
-              read_any("[model]\ndynamics = \"beam\"\n", party);
+              read_any("[model]\ndynamics = \"forward_backward\"\n", party);
           }).starts_with("m.toml:2: model.dynamics: expected"));
     CHECK(failure<DataError>([&] { read(text, party); }).find("model.dynamics") != std::string::npos);
 }

@@ -32,6 +32,7 @@ struct NamedRow {
 const NamedRow rows[] = {
     {"z, u and Q together", "(10)-(13)", "", "", check_jump_process},
     {"z: a path, and one state given the others", "(67), (68)", "states", "states", check_states},
+    {"slices of a beam, and z given them", "(91), (92)", "states", "states", check_beam},
     {"scale of a row of pi, u and Q integrated out", "(97)", "row_scales", "row_scales", check_row_scales},
     {"u", "(11)", "holding_times", "holding_times", check_holding_times},
     {"q", "(12)", "failed_jumps", "", check_failed_jumps},

@@ -49,6 +49,10 @@ const std::vector<DesignRow>& design_rows() {
         {Kind::gaussian, Emits::categorical, false, true, false, false},
         {Kind::gaussian, Emits::gaussian, true, true, false, false},
         {Kind::gaussian, Emits::gaussian, false, false, true, false},
+        // and in a beam
+        {Kind::constant, Emits::linear_gaussian, false, true, true, false, true},
+        {Kind::laplacian, Emits::categorical, true, false, false, true, true},
+        {Kind::gaussian, Emits::gaussian, false, false, true, false, true},
     };
     return rows;
 }
@@ -61,6 +65,7 @@ GewekeDesign make_design(const DesignRow& row) {
                               emission_names[static_cast<int>(row.emission)], row.sticky ? "sticky" : "plain",
                               row.blocked ? "blocked" : "single", row.ragged ? "ragged" : "whole",
                               row.in_double ? "double" : "float");
+    if (row.beam) design.name += " beam";
     Model& model = design.model;
     model.n_states = n_states;
     model.gamma = GammaPrior{2.0, 1.0};
@@ -73,6 +78,7 @@ GewekeDesign make_design(const DesignRow& row) {
     else if (row.similarity == Kind::laplacian || row.emission == Emits::linear_gaussian)
         model.locations = BinaryLocations{n_dims, {1.5, 1.0}};
     model.emission = emission_of(row);
+    if (row.beam) model.dynamics = BeamDynamics{};
 
     design.sequences = row.ragged ? Sequences::of_lengths({3, 1, 2}) : Sequences::of_lengths({5});
     if (row.ragged) {

@@ -1,5 +1,5 @@
-// The models under test: twelve rows in which every possible pair of (similarity, emission, sticky, sampler, data)
-// occurs.
+// The models under test: rows in which every possible pair of (similarity, emission, sticky, sampler, data, precision,
+// dynamics) occurs.
 #pragma once
 
 #include <vector>
@@ -15,6 +15,7 @@ struct DesignRow {
     bool blocked;
     bool ragged;     // several sequences, one of a single step, with missing cells and a missing step
     bool in_double;  // precision of the filter
+    bool beam = false;
 };
 
 const std::vector<DesignRow>& design_rows();

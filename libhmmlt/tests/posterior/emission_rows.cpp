@@ -1,6 +1,7 @@
 // Rows of the states and of the emissions: z, the bits of factorial chains, h, W, theta, nu.
 #include <cmath>
 
+#include "hmmlt/dynamics/beam.hpp"
 #include "hmmlt/dynamics/factorial.hpp"
 #include "hmmlt/dynamics/forward_backward.hpp"
 #include "hmmlt/math/log_density.hpp"
@@ -51,6 +52,55 @@ void check_states(const AugmentedPoint& point, Stream& rng, Comparison& comparis
             z = static_cast<arma::uword>(draw_uniform(rng) * static_cast<double>(point.model.n_states));
         });
     compare(point, paths, put, law, log_joint_without_u_q, comparison);
+}
+
+void check_beam(const AugmentedPoint& point, Stream& rng, Comparison& comparison) {
+    if (point.factorial_chain >= 0) return;
+    const arma::uword n_states = point.model.n_states;
+    const Sequences& sequences = point.observations.sequences;
+    const arma::mat phi = similarities(point);
+    const arma::mat rates = arma::exp(point.state.log_pi) % phi;
+    const arma::mat a = rates.each_col() / arma::sum(rates, 1);
+    arma::mat log_a;
+    log_transitions(point.state.log_pi, arma::log(phi.head_rows(n_states)), log_a);
+    for (arma::uword cell = 0; cell < a.n_elem; ++cell) comparison.equal(log_a(cell), std::log(a(cell)));
+    arma::vec log_slice;
+    sample_log_slices(log_a, point.state.z, sequences, log_slice, streams);
+    // A of each step of a path, from the start row where a sequence begins
+    const auto along = [&](const arma::uvec& z) {
+        arma::vec probability(z.n_elem);
+        for (arma::uword s = 0; s < sequences.count(); ++s)
+            for (arma::uword t = sequences.first[s]; t < sequences.first[s + 1]; ++t)
+                probability(t) = a(t == sequences.first[s] ? n_states : z(t - 1), z(t));
+        return probability;
+    };
+    const arma::vec own = along(point.state.z);
+    for (arma::uword s = 0; s < sequences.count(); ++s) {
+        Stream stream = streams.item(s);
+        for (arma::uword t = sequences.first[s]; t < sequences.first[s + 1]; ++t)
+            comparison.equal(log_slice(t), std::log(own(t) * draw_uniform(stream)));
+    }
+    // the joint with s: a uniform density under each transition; (92) has the likelihood alone
+    const auto is_above = [&](const arma::vec& probability) { return arma::all(probability > arma::exp(log_slice)); };
+    arma::mat log_lik;
+    log_likelihood(point.state.emission, point.bits, point.observations, log_lik);
+    const auto law = [&](const arma::uvec& z) {
+        double sum = is_above(along(z)) ? 0.0 : -arma::datum::inf;
+        for (arma::uword t = 0; t < z.n_elem; ++t) sum += log_lik(z(t), t);
+        return sum;
+    };
+    const auto joint = [&](const AugmentedPoint& moved) {
+        const arma::vec probability = along(moved.state.z);
+        return is_above(probability) ? log_joint_without_u_q(moved) - arma::accu(arma::log(probability))
+                                     : -arma::datum::inf;
+    };
+    std::vector<arma::uvec> paths{point.state.z};
+    for (arma::uword t = 0; t < point.state.z.n_elem; ++t) {
+        paths.push_back(point.state.z);
+        paths.back()(t) = static_cast<arma::uword>(draw_uniform(rng) * static_cast<double>(n_states));
+    }
+    compare(
+        point, paths, [](AugmentedPoint& moved, const arma::uvec& z) { moved.state.z = z; }, law, joint, comparison);
 }
 
 void check_factorial_chain(const AugmentedPoint& point, Stream& rng, Comparison& comparison) {

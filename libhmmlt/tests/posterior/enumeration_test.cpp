@@ -1,6 +1,7 @@
 // The likelihood and the draws of z against all paths, one by one: nothing here shares code with the filter.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -205,6 +206,85 @@ TEST_CASE("enumeration: the sampler's draws of z agree with all paths in both pr
                 if (sequences.length(s) > 0) CHECK(testing::chi_square(observed[s], expected) > level);
             }
         }
+}
+
+// One draw in a beam, from a path that has the law of z, has that law again; and given the slices it has the law of all
+// paths above them, weighed by the likelihood.
+TEST_CASE("enumeration: draws of z in a beam keep the law of all paths, whatever underflows") {
+    std::uint64_t seed = 720;
+    for (const Case& model : cases()) {
+        CAPTURE(model.name);
+        const Sequences sequences = Sequences::of_lengths(model.lengths);
+        const EmissionState emission = CategoricalState{model.log_lik.t()};
+        const arma::ivec symbols = arma::regspace<arma::ivec>(0, static_cast<arma::sword>(sequences.n_steps()) - 1);
+        const Observations observations{sequences, {}, symbols};
+        const arma::umat no_bits;
+        const StateConditions given{model.log_pi, model.log_phi, emission, no_bits, observations};
+        const auto number_of = [&](const arma::uvec& z, arma::uword s) {
+            arma::uword path = 0;
+            for (arma::uword t = sequences.first[s + 1]; t-- > sequences.first[s];) path = 3 * path + z[t];
+            return path;
+        };
+        std::vector<std::vector<double>> log_joint;
+        for (arma::uword s = 0; s < sequences.count(); ++s)
+            log_joint.push_back(log_joint_of_paths(model, sequences.first[s], sequences.length(s)));
+        std::vector<std::vector<double>> observed;
+        for (const std::vector<double>& paths : log_joint) observed.emplace_back(paths.size(), 0.0);
+        StateDrawScratch scratch;
+        arma::uvec z;
+        constexpr std::uint32_t n_draws = 20000;
+        ++seed;
+        for (std::uint32_t draw = 0; draw < n_draws; ++draw) {
+            z.reset();  // no path yet: the full pass draws one
+            const BlockStreams first({.seed = seed, .sweep = draw});
+            CHECK(std::isfinite(sample_states(BeamDynamics{}, given, Precision::float64, scratch, z, first)));
+            const BlockStreams second({.seed = seed, .chain = 1, .sweep = draw});
+            CHECK(std::isnan(sample_states(BeamDynamics{}, given, Precision::float64, scratch, z, second)));
+            for (arma::uword s = 0; s < sequences.count(); ++s) observed[s][number_of(z, s)] += 1.0;
+        }
+        for (arma::uword s = 0; s < sequences.count(); ++s) {
+            const double total = log_sum(log_joint[s]);
+            std::vector<double> expected;
+            for (const double path : log_joint[s]) expected.push_back(n_draws * std::exp(path - total));
+            if (sequences.length(s) > 0) CHECK(testing::chi_square(observed[s], expected) > level);
+        }
+
+        // the slices of the last draw, held
+        const arma::vec log_slice = scratch.beam.log_slice;
+        const arma::mat log_a = scratch.beam.log_a;
+        for (std::vector<double>& paths : observed) std::fill(paths.begin(), paths.end(), 0.0);
+        for (std::uint32_t draw = 0; draw < n_draws; ++draw) {
+            sample_states(log_a, log_slice, scratch.beam.log_lik, sequences, scratch.beam.beam, z,
+                          BlockStreams({.seed = seed, .chain = 2, .sweep = draw}));
+            for (arma::uword s = 0; s < sequences.count(); ++s) observed[s][number_of(z, s)] += 1.0;
+        }
+        for (arma::uword s = 0; s < sequences.count(); ++s) {
+            std::vector<double> log_weight;
+            for (std::size_t path = 0; path < log_joint[s].size(); ++path) {
+                double sum = 0.0;
+                std::size_t rest = path;
+                arma::uword from = 3;
+                for (arma::uword t = sequences.first[s]; t < sequences.first[s + 1]; ++t, rest /= 3) {
+                    sum += log_a(from, rest % 3) >= log_slice(t) ? model.log_lik(rest % 3, t) : none;
+                    from = rest % 3;
+                }
+                log_weight.push_back(sum);
+            }
+            const double total = log_sum(log_weight);
+            std::vector<double> expected;
+            for (const double weight : log_weight) {
+                expected.push_back(n_draws * std::exp(weight - total));
+                if (weight == none) CHECK(observed[s][expected.size() - 1] == 0.0);
+            }
+            // slices may leave a single path that matters
+            const auto best =
+                static_cast<std::size_t>(std::max_element(expected.begin(), expected.end()) - expected.begin());
+            if (expected[best] > n_draws - 100.0)
+                CHECK(observed[s][best] > n_draws - 200.0);
+            else
+                CHECK(testing::chi_square(observed[s], expected) > level);
+        }
+    }
 }
 
 TEST_CASE("enumeration: sequences are drawn independently") {

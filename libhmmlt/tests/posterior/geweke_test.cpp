@@ -42,9 +42,10 @@ TEST_CASE("geweke: every possible pair of levels occurs in the design") {
                                 row.sticky,
                                 row.blocked,
                                 row.ragged,
-                                row.in_double};
+                                row.in_double,
+                                row.beam};
     };
-    const std::vector<int> n_levels{3, 3, 2, 2, 2, 2};
+    const std::vector<int> n_levels{3, 3, 2, 2, 2, 2, 2};
     for (std::size_t a = 0; a < n_levels.size(); ++a)
         for (std::size_t b = a + 1; b < n_levels.size(); ++b) {
             std::set<std::pair<int, int>> seen;

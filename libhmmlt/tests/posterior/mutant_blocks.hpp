@@ -50,6 +50,14 @@ BlockFunction lambda_given_failed_jumps(bool with_distance);                 // 
 void lambda_without_totals(SweepContext& context, const BlockStreams& rng);  // (41) without log T_j
 void lambda_form_chosen_by_failed_jumps(SweepContext& context, const BlockStreams& rng);  // (39) or (41), by Q
 
+// z in a beam, (91), (92), by a list of all paths.
+struct BeamBugs {
+    bool transitions_weigh = false;       // A [A > s] in the place of [A > s]
+    bool start_has_slice = true;          // row 0
+    bool slices_under_start_row = false;  // s_t < min(A_{z_t-1 z_t}, A_{0 z_t})
+};
+BlockFunction states_in_beam(BeamBugs bugs);
+
 // data
 BlockFunction with_zeros_for_missing(BlockFunction block);
 BlockFunction with_sequences_joined(BlockFunction block);

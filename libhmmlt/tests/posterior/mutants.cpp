@@ -27,6 +27,8 @@ constexpr std::size_t categorical_single = 6;
 constexpr std::size_t sticky_points_single = 8;
 constexpr std::size_t points_blocked = 9;
 constexpr std::size_t points_single = 11;
+constexpr std::size_t bits_beam = 12;
+constexpr std::size_t sticky_beam = 13;
 
 Mutant geweke_mutant(std::string name, std::string bug, std::size_t design, Change change, std::uint32_t effort = 1,
                      Sharpen sharpen = {}) {
@@ -116,6 +118,13 @@ const std::vector<Mutant>& mutants() {
                       replace("lambda", lambda_without_totals)),
         gradient_mutant("outgoing counts only, blocked", "the HMC gradient without Q sees A_jk but not A_kj (59)",
                         [] { return gradient_error(outgoing_gradient); }),
+        // `beam`
+        geweke_mutant("beam weighs transitions", "messages sum A [A > s] instead of [A > s] (92)", sticky_beam,
+                      replace("states", states_in_beam({.transitions_weigh = true}))),
+        geweke_mutant("no slice at the start", "every first state is allowed, whatever row 0 says (91)", bits_beam,
+                      replace("states", states_in_beam({.start_has_slice = false}))),
+        geweke_mutant("slices of the start row", "s_t lies under row 0 as well as under its own row (91)", sticky_beam,
+                      replace("states", states_in_beam({.slices_under_start_row = true}))),
         // right blocks in an order that is not free (section 7)
         geweke_mutant("beta before gamma", "gamma is drawn without beta, which stays as it is (24), (25)",
                       constant_blocked, move_before("base_weights", "top_tables"), 15, four_steps),
@@ -151,6 +160,7 @@ std::vector<Mutant> right_replacements() {
                       replace("locations", locations_by_hmc(false))),
         geweke_mutant("lambda", "the mutants' own density, right", categorical_single,
                       replace("lambda", lambda_given_failed_jumps(true))),
+        geweke_mutant("beam", "the mutants' own paths, right", sticky_beam, replace("states", states_in_beam({}))),
         geweke_mutant("lambda twice", "an additional draw, at a legal place", categorical_single,
                       insert_after("lambda", {sample_lambda_block})),
         gradient_mutant("gradient given Q", "the library's (57)",

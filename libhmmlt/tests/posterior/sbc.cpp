@@ -48,6 +48,14 @@ SbcModel euclidean_model(std::string name, Sweep sweep) {
     return {std::move(name), model, Sequences::of_lengths({20, 10}), std::move(sweep), 300, 30};
 }
 
+// A path moves less in one sweep.
+SbcModel in_beam(SbcModel model) {
+    model.model.dynamics = BeamDynamics{};
+    model.burn_in *= 2;
+    model.thin *= 2;
+    return model;
+}
+
 std::vector<double> values(const std::vector<Functional>& functionals, const State& state, const Observations& data) {
     std::vector<double> result;
     for (const Functional& functional : functionals) result.push_back(functional.value(state, data));
@@ -71,6 +79,7 @@ const std::vector<SbcModel>& sbc_models() {
         binary_model("LT-binary blocked", blocked_sweep()),
         euclidean_model("LT-Euclidean single", single_sweep()),
         euclidean_model("LT-Euclidean blocked", blocked_sweep()),
+        in_beam(binary_model("LT-binary single beam", single_sweep())),
     };
     return models;
 }

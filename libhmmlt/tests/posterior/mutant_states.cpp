@@ -1,0 +1,60 @@
+// Wrong draws of z: all paths are listed, so that nothing is shared with the library's messages.
+#include <algorithm>
+#include <cmath>
+
+#include "hmmlt/conditionals/total_rates.hpp"
+#include "hmmlt/conditionals/transition_counts.hpp"
+#include "hmmlt/math/log_space.hpp"
+#include "hmmlt/random/categorical.hpp"
+#include "hmmlt/random/uniform.hpp"
+#include "hmmlt/sampler/blocks.hpp"
+#include "posterior/mutant_blocks.hpp"
+
+namespace hmmlt::testing {
+
+BlockFunction states_in_beam(BeamBugs bugs) {
+    return [=](SweepContext& context, const BlockStreams& rng) {
+        refresh_similarity(context);
+        arma::uvec& z = context.state.z;
+        const arma::uword n_states = context.model.n_states;
+        const Sequences& sequences = context.observations.sequences;
+        arma::mat log_a = context.state.log_pi;
+        log_a.head_rows(n_states) += context.scratch.log_phi;
+        log_a.each_col() -= log_total_rates(context.state.log_pi, context.scratch.log_phi);
+        arma::mat log_lik;
+        log_likelihood(context.state.emission, bits(context.state.locations), context.observations, log_lik);
+        for (arma::uword s = 0; s < sequences.count(); ++s) {
+            Stream stream = rng.item(s);
+            const arma::uword first = sequences.first[s];
+            const arma::uword n_steps = sequences.length(s);
+            const auto row_before = [&](const auto& path, arma::uword t) { return t == 0 ? n_states : path(t - 1); };
+            const auto old = [&](arma::uword t) { return z(first + t); };
+            std::vector<double> log_slice(n_steps);
+            for (arma::uword t = 0; t < n_steps; ++t) {
+                double ceiling = log_a(row_before(old, t), old(t));
+                if (bugs.slices_under_start_row) ceiling = std::min(ceiling, log_a(n_states, old(t)));
+                log_slice[t] =
+                    t == 0 && !bugs.start_has_slice ? minus_infinity : ceiling + std::log(draw_uniform(stream));
+            }
+            const auto n_paths = static_cast<arma::uword>(std::lround(std::pow(n_states, n_steps)));
+            std::vector<double> log_weight;
+            for (arma::uword number = 0; number < n_paths; ++number) {
+                const auto path = [&](arma::uword t) {
+                    return number / static_cast<arma::uword>(std::lround(std::pow(n_states, t))) % n_states;
+                };
+                double total = 0.0;
+                for (arma::uword t = 0; t < n_steps; ++t) {
+                    const double log_transition = log_a(row_before(path, t), path(t));
+                    total += log_transition >= log_slice[t] ? log_lik(path(t), first + t) : minus_infinity;
+                    if (bugs.transitions_weigh) total += log_transition;
+                }
+                log_weight.push_back(total);
+            }
+            arma::uword chosen = draw_categorical_log(log_weight, stream);
+            for (arma::uword t = 0; t < n_steps; ++t, chosen /= n_states) z(first + t) = chosen % n_states;
+        }
+        count_transitions(z, sequences, n_states, context.scratch.n);
+    };
+}
+
+}  // namespace hmmlt::testing

@@ -135,10 +135,13 @@ demo paper replication $(EXPERIMENTS): build
 NAME :=
 complete-runs = $(strip $(foreach run,$(call optional,$(NAME)_runs),\
     $(if $(filter 2,$(words $(wildcard $(call tables-of,$(run))))),$(RESULTS)/$(run))))
+packed-runs = $(strip $(foreach run,$(call optional,$(NAME)_runs),$(call packed,$(run))))
 report-of = reports/$(NAME)$(patsubst results%,%,$(RESULTS))
 report: setup ## write reports/NAME anew from those runs of NAME that are complete: NAME=demo, paper, replication, an experiment
 	@test -n "$(complete-runs)" || { echo "make report: NAME=$(NAME): expected demo, paper, replication or one of \
 	$(EXPERIMENTS), with a complete run, found none in $(RESULTS)" >&2; exit 64; }
+	@$(if $(packed-runs),echo "make report: the chains of $(words $(packed-runs)) runs are packed: make unpack NAME=$(NAME) \
+	first" >&2; exit 65)
 	@$(PYTHON) reports/hmmlt_report.py --name $(NAME) --results $(RESULTS) --runs $(complete-runs) --out $(report-of)
 	@$(PYTHON) reports/summary_of_runs.py --results $(RESULTS) --runs $(complete-runs)
 	@echo "The report: $(CURDIR)/$(report-of)/index.html"
@@ -152,6 +155,15 @@ queue: ## how far the chains of NAME=demo, paper, ... are: done, running (sweep,
 	of $(EXPERIMENTS)" >&2; exit 64; }
 	$(file > $(STAMPS)/queue-$(NAME),$(chain-lines))
 	@$(PYTHON) pipelines/cluster/show_queue.py --chains $(STAMPS)/queue-$(NAME)
+
+.PHONY: pack unpack
+pack: ## the finished chains of NAME=demo, paper, ... as one file per model, where many small files hurt
+unpack: ## and back again, byte for byte
+pack unpack:
+	@test -n "$(call optional,$(NAME)_runs)" || { echo "make $@: NAME=$(NAME): expected demo, paper, replication or one \
+	of $(EXPERIMENTS)" >&2; exit 64; }
+	$(file > $(STAMPS)/queue-$(NAME),$(chain-lines))
+	@$(PYTHON) pipelines/cluster/pack_chains.py $@ --chains $(STAMPS)/queue-$(NAME)
 
 new-experiment: setup ## a working folder experiments/NAME to start from: make new-experiment NAME=mine
 	@$(PYTHON) tools/new.py experiment "$(NAME)"

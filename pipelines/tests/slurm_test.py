@@ -2,7 +2,7 @@
 a local run.
 
 python slurm_test.py BIN_DIRECTORY                     below two minutes; skipped without root or Slurm
-HMMLT_SLURM=long python slurm_test.py BIN_DIRECTORY    also what takes longer, e.g. jobs that run out of time
+HMMLT_SLURM=long python slurm_test.py BIN_DIRECTORY    all of `make demo`, jobs that run out of time, and more
 """
 
 import os
@@ -67,7 +67,21 @@ class Slurm(StageCase):
     def setUpClass(cls):
         folder = tempfile.TemporaryDirectory(prefix="hmmlt-slurm-", dir="/tmp")  # the path of a socket must be short
         cls.addClassCleanup(folder.cleanup)
+        cls.sweeps_per_second = cls.speed(pathlib.Path(folder.name) / "speed")
         cls.slurm = cls.enterClassContext(one_node_slurm.OneNodeSlurm(pathlib.Path(folder.name)))
+
+    @classmethod
+    def speed(cls, tree):
+        """Sweeps per second of the faster model, on this machine as busy as it is now."""
+        make_tree(tree, cls.bin_directory, sweeps=1000)
+        chain = f"results/{CHAINS[0]}"
+        subprocess.run(["make", f"{chain}/provenance.json"], cwd=tree, env=without_make(), stdout=subprocess.DEVNULL, check=True)
+        timing = pyarrow.parquet.read_table(tree / chain / "timing.parquet")
+        return pyarrow.compute.max(timing["sweep"]).as_py() / pyarrow.compute.sum(timing["seconds"]).as_py()
+
+    def sweeps_of(self, seconds):
+        """So many that a chain is not over before something can be done to it."""
+        return round(seconds * self.sweeps_per_second)
 
     def tree(self, name, bin_directory=None, **options):
         tree = self.scratch / name
@@ -144,18 +158,12 @@ class Slurm(StageCase):
             self.wait_for(lambda: "DOWN" in self.slurm.node_state(), "the loss of the node")
             self.slurm.start_node()
 
-        tree, output = self.run_both(disturb, sweeps=1000)
+        tree, output = self.run_both(disturb, self.sweeps_of(seconds=4))
         self.assertIn("ended as CANCELLED", output)
         self.assertIn("sweeps after the", output)  # what was cancelled or requeued went on, it did not begin anew
         for chain in stopped:
             self.assertIn("interrupted after sweep", (tree / "results" / chain / "slurm.log").read_text())
         self.assertFalse(list(tree.glob("results/**/slurm.job")), "no job is left")
-
-    def sweeps_per_second(self, tree):
-        """Of the chain below, on this machine as busy as it is now."""
-        self.finish(self.start_make(tree, f"results/{CHAINS[2]}/provenance.json"))
-        timing = pyarrow.parquet.read_table(tree / "results" / CHAINS[2] / "timing.parquet")
-        return pyarrow.compute.max(timing["sweep"]).as_py() / pyarrow.compute.sum(timing["seconds"]).as_py()
 
     @only_long
     def test_a_chain_longer_than_its_time_limit_comes_to_its_end(self):
@@ -163,7 +171,7 @@ class Slurm(StageCase):
         # the job is told at the first look. A chain of forty seconds takes two jobs or three.
         chain = CHAINS[2]
         target = f"results/{chain}/provenance.json"
-        sweeps = round(40 * self.sweeps_per_second(self.tree("speed", sweeps=1000)))
+        sweeps = self.sweeps_of(seconds=40)
         ours = self.tree("slurm", sweeps=sweeps, job="memory=500M time=1")
         code, output = self.finish(self.start_make(ours, "EXECUTOR=slurm", target))
         self.assertEqual(code, 0, output + self.slurm.logs())
@@ -191,7 +199,7 @@ class Slurm(StageCase):
         self.assertIn("invalid partition", output)
 
     def test_an_interrupted_make_cancels_its_jobs_and_goes_on_later(self):
-        tree = self.tree("tree", sweeps=1000)
+        tree = self.tree("tree", sweeps=self.sweeps_of(seconds=8))
         chain = CHAINS[0]
         target = f"results/{chain}/provenance.json"
         process = self.start_make(tree, "EXECUTOR=slurm", target)
@@ -205,8 +213,9 @@ class Slurm(StageCase):
         self.assertEqual(code, 0, output)
         self.assertIn("sweeps after the", output)
 
+    @only_long
     def test_a_job_that_a_killed_make_left_behind_is_cancelled_first(self):
-        tree = self.tree("tree", sweeps=1000)
+        tree = self.tree("tree", sweeps=self.sweeps_of(seconds=8))
         target = f"results/{CHAINS[0]}/provenance.json"
         process = self.start_make(tree, "EXECUTOR=slurm", target)
         self.wait_for(lambda: self.busy(tree), "the chain")
@@ -217,6 +226,7 @@ class Slurm(StageCase):
         self.assertIn("of an earlier make is cancelled first", output)
         self.assertIn("sweeps after the", output)
 
+    @only_long
     def test_inside_an_allocation_a_stage_is_still_a_job_of_its_own(self):
         tree = self.tree("tree", sweeps=10)
         said = subprocess.run(["salloc", "--quiet", "--mem=100M", "make", "EXECUTOR=slurm", f"results/{CHAINS[0]}/provenance.json"],

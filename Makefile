@@ -56,6 +56,7 @@ check-conan: setup ## conanfile.txt resolves, and CMake configures with Conan's 
 	@tools/check_conan.sh
 
 test-unit: build ## all fast tests on the release build
+	@$(PYTHON) pipelines/tests/one_node_slurm.py --check
 	@ctest --preset $(PRESET) --parallel $(JOBS)
 
 test-asan: setup ## unit tests under the address and undefined-behaviour sanitizers

@@ -1,6 +1,7 @@
 """A real Slurm of one node, on loopback and in a scratch folder: its own munge, controller and node daemon.
 
-python one_node_slurm.py FOLDER    keeps one up until interrupted, and says how to use it
+python one_node_slurm.py FOLDER     keeps one up until interrupted, and says how to use it
+python one_node_slurm.py --check    says why there can be none here, if so: ctest does not tell why it skips a test
 
 Needs root (the daemons start jobs as the user who submits them) and Debian's munge, slurmctld and slurmd.
 """
@@ -237,6 +238,10 @@ class OneNodeSlurm:
 
 def main(folder):
     reason = missing()
+    if folder == "--check":
+        if reason:
+            print(f"the tests on a real Slurm are skipped: {reason}")
+        return
     if reason:
         sys.exit(f"one_node_slurm: {reason}")
     with OneNodeSlurm(folder, cpus=os.cpu_count()) as cluster:

@@ -9,7 +9,8 @@ one). It must be on a file system that the nodes share with this machine.
 
 Keys of --job, of which the last one given holds: cores, memory (of the job, as Slurm spells it: 2G), time (limit). Those
 that are not given are guessed: job_size.py. Environment: HMMLT_SLURM_FLAGS, further flags of sbatch;
-HMMLT_SLURM_RESUBMITS, how often a job is submitted again (20); sbatch's own, SBATCH_PARTITION, SBATCH_ACCOUNT, ...
+HMMLT_SLURM_RESUBMITS, how often a job is submitted again (20); HMMLT_SLURM_PAUSE, seconds between two looks at it, at
+most (15); sbatch's own, SBATCH_PARTITION, SBATCH_ACCOUNT, ...
 """
 
 import argparse
@@ -32,7 +33,6 @@ CRASHES = {signal.SIGILL: "its node lacks instructions that this build uses; ISA
 UNFINISHED = {"PENDING", "CONFIGURING", "RUNNING", "COMPLETING", "SUSPENDED", "STOPPED", "RESIZING", "SIGNALING",
               "STAGE_OUT", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD"}
 SECONDS_TO_CHECKPOINT = 60  # between SIGTERM and the end of a job's time
-LONGEST_PAUSE = 15.0  # between two questions to the controller
 SECONDS_TO_APPEAR = 60.0  # what a node wrote, on this machine: network file systems look now and then
 # The stage becomes the job's own process, so that signals reach it. Its output directory may still be locked by the job
 # before, for as long as a node that was lost takes to notice; the stage itself would give up at once.
@@ -55,6 +55,19 @@ class Failed(Exception):
 
 def say(text):
     print(f"slurm: {text}", file=sys.stderr, flush=True)
+
+
+def whole_number(name, default):
+    """Of the environment."""
+    text = os.environ.get(name, str(default))
+    if not text.isdecimal():
+        raise Refused(f"{name}={text}: expected a whole number")
+    return int(text)
+
+
+def longest_pause():
+    """Seconds between two questions to the controller about one job."""
+    return whole_number("HMMLT_SLURM_PAUSE", 15)
 
 
 def ask(*command, **options):
@@ -100,7 +113,7 @@ def wait(job, seconds=float("inf")):
         if time.monotonic() > end:
             return None
         time.sleep(pause)
-        pause = min(LONGEST_PAUSE, pause * 1.3)
+        pause = min(longest_pause(), pause * 1.3)
 
 
 def cancel(job):
@@ -214,7 +227,8 @@ def main():
     for number in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]:
         signal.signal(number, stop)
     try:
-        resubmits = int(os.environ.get("HMMLT_SLURM_RESUBMITS", "20"))
+        resubmits = whole_number("HMMLT_SLURM_RESUBMITS", 20)
+        longest_pause()  # complains now rather than after a job was submitted
         size = job_size.JobSize(flags.job)
         if flags.estimate and size.is_open():
             name = f"{os.path.dirname(flags.name)}/estimate"

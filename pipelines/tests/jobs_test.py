@@ -121,6 +121,10 @@ class Jobs(StageCase):
     def test_errors_are_sentences(self):
         self.assertEqual(self.job("walltime=3")[0].stderr,
                          "slurm: e/v/d/m/s/chain-0: job setting walltime=3: expected cores=..., memory=..., time=...\n")
+        for name in ["HMMLT_SLURM_RESUBMITS", "HMMLT_SLURM_PAUSE"]:
+            result, asked = self.job(**{name: "many"})
+            self.assertEqual((result.returncode, asked), (64, []))
+            self.assertEqual(result.stderr, f"slurm: e/v/d/m/s/chain-0: {name}=many: expected a whole number\n")
         self.program("sbatch", "echo 'sbatch: error: invalid partition specified: x' >&2; exit 1")
         result, _ = self.job("memory=1G", "time=5")
         self.assertEqual(result.returncode, 64)

@@ -89,7 +89,7 @@ class Slurm(StageCase):
         return tree
 
     def start_make(self, tree, *arguments, **environment):
-        environment = {**without_make(self.slurm.environment), **environment}
+        environment = {**without_make(self.slurm.environment), "HMMLT_SLURM_PAUSE": "1", **environment}
         process = subprocess.Popen(["make", "-j4", *arguments], cwd=tree, env=environment, text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
         self.addCleanup(lambda: process.poll() is None and (process.terminate(), process.communicate()))
@@ -158,7 +158,7 @@ class Slurm(StageCase):
             self.wait_for(lambda: "DOWN" in self.slurm.node_state(), "the loss of the node")
             self.slurm.start_node()
 
-        tree, output = self.run_both(disturb, self.sweeps_of(seconds=4))
+        tree, output = self.run_both(disturb, self.sweeps_of(seconds=2))
         self.assertIn("ended as CANCELLED", output)
         self.assertIn("sweeps after the", output)  # what was cancelled or requeued went on, it did not begin anew
         for chain in stopped:
@@ -199,7 +199,7 @@ class Slurm(StageCase):
         self.assertIn("invalid partition", output)
 
     def test_an_interrupted_make_cancels_its_jobs_and_goes_on_later(self):
-        tree = self.tree("tree", sweeps=self.sweeps_of(seconds=8))
+        tree = self.tree("tree", sweeps=self.sweeps_of(seconds=5))
         chain = CHAINS[0]
         target = f"results/{chain}/provenance.json"
         process = self.start_make(tree, "EXECUTOR=slurm", target)
@@ -215,7 +215,7 @@ class Slurm(StageCase):
 
     @only_long
     def test_a_job_that_a_killed_make_left_behind_is_cancelled_first(self):
-        tree = self.tree("tree", sweeps=self.sweeps_of(seconds=8))
+        tree = self.tree("tree", sweeps=self.sweeps_of(seconds=5))
         target = f"results/{CHAINS[0]}/provenance.json"
         process = self.start_make(tree, "EXECUTOR=slurm", target)
         self.wait_for(lambda: self.busy(tree), "the chain")

@@ -164,7 +164,7 @@ pack unpack:
 	@test -n "$(call optional,$(NAME)_runs)" || { echo "make $@: NAME=$(NAME): expected demo, paper, replication or one \
 	of $(EXPERIMENTS)" >&2; exit 64; }
 	$(file > $(STAMPS)/queue-$(NAME),$(chain-lines))
-	@$(PYTHON) pipelines/cluster/pack_chains.py $@ --chains $(STAMPS)/queue-$(NAME)
+	@$(PYTHON) pipelines/cluster/pack_chains.py $@ --chains $(STAMPS)/queue-$(NAME) --results $(RESULTS) --stamps $(STAMPS)
 
 new-experiment: setup ## a working folder experiments/NAME to start from: make new-experiment NAME=mine
 	@$(PYTHON) tools/new.py experiment "$(NAME)"

@@ -1,11 +1,12 @@
 """Finished chains as one file per model, for file systems on which many small files hurt; and back, byte for byte.
 
-python pack_chains.py pack --chains FILE      FILE has a line per chain: its folder, then anything
-python pack_chains.py unpack --chains FILE
+python pack_chains.py pack --chains FILE --results FOLDER --stamps FOLDER
+python pack_chains.py unpack ...                FILE has a line per chain: its folder, then anything
 
 The chains of a model, results/.../chain-0, chain-1, ..., become results/.../chains.tar and their folders go; unpacking is
 the reverse. Either may be killed at any moment: a folder that is there is whole and counts, and what the archive holds
-counts where there is no folder. docs/cluster.md says what can be done with packed chains.
+counts where there is no folder. What make noted about a chain, FOLDER/.../chain-0/flags below --stamps, goes with it; if
+a kill loses that, the next make only looks at the chain once more. docs/cluster.md says what can be done with packed chains.
 """
 
 import argparse
@@ -21,6 +22,7 @@ import tarfile
 
 ARCHIVE = "chains.tar"
 LISTING = "SHA256SUMS"  # first in the archive: as sha256sum writes it and checks it
+FLAGS = "flags"
 EXIT_IO = 74
 
 
@@ -177,13 +179,28 @@ def is_finished(run, chains):
     return all((chain / "provenance.json").exists() if chain.is_dir() else (run / ARCHIVE).exists() for chain in chains)
 
 
-def pack(runs):
+def take_stamp(stamp, chain):
+    """Beside the tables of the chain, where it is packed with them."""
+    if (stamp / FLAGS).exists():
+        shutil.move(stamp / FLAGS, chain / FLAGS)
+        stamp.rmdir()
+
+
+def give_stamp_back(stamp, chain):
+    if (chain / FLAGS).exists():
+        stamp.mkdir(parents=True, exist_ok=True)
+        shutil.move(chain / FLAGS, stamp / FLAGS)
+
+
+def pack(runs, stamp_of):
     n_chains = n_files = n_archives = n_unfinished = 0
     for run, chains in runs.items():
         folders = [chain for chain in chains if chain.is_dir()]
         if not is_finished(run, chains):
             n_unfinished += 1
         elif folders:
+            for folder in folders:
+                take_stamp(stamp_of(folder), folder)
             n_chains += len(folders)
             n_files += sum(len(list(folder.iterdir())) for folder in folders)
             n_archives += 1
@@ -192,10 +209,12 @@ def pack(runs):
     print(f"{counted(n_chains, 'chain')}, {counted(n_files, 'file')}, packed into {counted(n_archives, 'archive')}{rest}")
 
 
-def unpack(runs):
+def unpack(runs, stamp_of):
     packed = [run for run in runs if (run / ARCHIVE).exists()]
     for run in packed:
         unpack_run(run)
+    for chain in [chain for chains in runs.values() for chain in chains]:
+        give_stamp_back(stamp_of(chain), chain)
     print(f"{counted(len(packed), 'archive')} unpacked")
 
 
@@ -203,12 +222,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=["pack", "unpack"])
     parser.add_argument("--chains", required=True, type=pathlib.Path, help="file: a line per chain, its folder first")
+    parser.add_argument("--results", required=True, type=pathlib.Path, help="the folder that all chains lie in")
+    parser.add_argument("--stamps", required=True, type=pathlib.Path, help="the folder of make's notes, by the same paths")
     flags = parser.parse_args()
     runs = runs_of(flags.chains)
     try:
         for run in runs:
             remove_rests(run)
-        (pack if flags.what == "pack" else unpack)(runs)
+        work = pack if flags.what == "pack" else unpack
+        work(runs, lambda chain: flags.stamps / chain.relative_to(flags.results))
     except OSError as error:
         print(f"{flags.what}: {error}", file=sys.stderr)
         sys.exit(EXIT_IO)

@@ -41,7 +41,10 @@ class Pack(StageCase):
         results = self.tree / "results/synthetic"
         self.make("-j2", *TABLES)
         before = files_of(results)
-        self.assertEqual(self.make("pack", "NAME=demo"), f"4 chains, {len(before)} files, packed into 2 archives\n")
+        stamps = files_of(self.tree / "results/.stamps")
+        self.assertEqual(len(stamps), 4)
+        self.assertEqual(self.make("pack", "NAME=demo"), f"4 chains, {len(before) + 4} files, packed into 2 archives\n")
+        self.assertEqual(files_of(self.tree / "results/.stamps"), {})
         self.assertEqual(files_of(results), {})
         self.assertEqual(len(list(results.rglob("chains.tar"))), 2)
         self.assertIn("4 chains: 4 packed", self.make("queue", "NAME=demo"))
@@ -53,6 +56,7 @@ class Pack(StageCase):
 
         self.assertEqual(self.make("unpack", "NAME=demo"), "2 archives unpacked\n")
         self.assertEqual(files_of(results), before)
+        self.assertEqual(files_of(self.tree / "results/.stamps"), stamps)
         plan = self.make("-n", *TABLES)
         self.assertIn("hmmlt-diagnose", plan)  # what was deleted, and nothing else
         self.assertNotIn("hmmlt-train", plan)
@@ -60,6 +64,9 @@ class Pack(StageCase):
         self.edit("experiments/synthetic/experiment.mk", "tiny_sweeps := 200", "tiny_sweeps := 250")
         self.assertIn("50 sweeps after the 200 it had", self.make(f"results/{CHAINS[0]}/provenance.json"))
         self.assertIn("NAME=nothing: expected demo", self.make("pack", "NAME=nothing", code=2))
+
+    def stamp_of(self, chain):
+        return self.scratch / "stamps" / chain.name
 
     def fake_run(self, n_chains=2):
         run = self.scratch / "run"
@@ -79,21 +86,21 @@ class Pack(StageCase):
         (run / ".chain-0.removed/trace.parquet").unlink()
         for what in [pack_chains.unpack, pack_chains.pack, pack_chains.pack]:
             pack_chains.remove_rests(run)
-            what(runs)
+            what(runs, self.stamp_of)
         self.assertEqual([path.name for path in run.iterdir()], ["chains.tar"])
         # half unpacked
         (run / ".chain-1.partial").mkdir()
         (run / ".chain-1.partial/trace.parquet").write_bytes(b"half")
         pack_chains.remove_rests(run)
-        pack_chains.unpack(runs)
+        pack_chains.unpack(runs, self.stamp_of)
         self.assertEqual(files_of(run), before)
         # a chain that was made anew beside an archive is the newer one
-        pack_chains.pack(runs)
+        pack_chains.pack(runs, self.stamp_of)
         first = {path: content for path, content in before.items() if path.parts[0] == "chain-0"}
         (run / "chain-1").mkdir()
         (run / "chain-1/provenance.json").write_bytes(b"new")
-        pack_chains.pack(runs)
-        pack_chains.unpack(runs)
+        pack_chains.pack(runs, self.stamp_of)
+        pack_chains.unpack(runs, self.stamp_of)
         self.assertEqual((run / "chain-1/provenance.json").read_bytes(), b"new")
         self.assertFalse((run / "chain-1/trace.parquet").exists())
         self.assertEqual({path: content for path, content in files_of(run).items() if path.parts[0] == "chain-0"}, first)
@@ -101,7 +108,8 @@ class Pack(StageCase):
     def run_pack(self, what, runs):
         listed = self.scratch / "chains"
         listed.write_text("".join(f"{chain} 10\n" for chains in runs.values() for chain in chains))
-        return subprocess.run([sys.executable, ROOT / "pipelines/cluster/pack_chains.py", what, "--chains", listed],
+        return subprocess.run([sys.executable, ROOT / "pipelines/cluster/pack_chains.py", what, "--chains", listed,
+                               "--results", self.scratch, "--stamps", self.scratch / "stamps"],
                               capture_output=True, text=True, timeout=60)
 
     def test_what_is_not_done_or_not_whole_is_left_alone(self):

@@ -56,6 +56,7 @@ check-conan: setup ## conanfile.txt resolves, and CMake configures with Conan's 
 	@tools/check_conan.sh
 
 test-unit: build ## all fast tests on the release build
+	@$(PYTHON) pipelines/tests/one_node_slurm.py --check
 	@ctest --preset $(PRESET) --parallel $(JOBS)
 
 test-asan: setup ## unit tests under the address and undefined-behaviour sanitizers
@@ -135,9 +136,12 @@ demo paper replication $(EXPERIMENTS): build
 NAME :=
 complete-runs = $(strip $(foreach run,$(call optional,$(NAME)_runs),\
     $(if $(filter 2,$(words $(wildcard $(call tables-of,$(run))))),$(RESULTS)/$(run))))
+packed-runs = $(strip $(foreach run,$(call optional,$(NAME)_runs),$(call packed,$(run))))
 report-of = reports/$(NAME)$(patsubst results%,%,$(RESULTS))
 planned-runs = $(call optional,$(NAME)_runs)
 report: complete-runs setup ## write reports/NAME anew from those runs of NAME that are complete: NAME=demo, paper, replication, an experiment
+	@$(if $(packed-runs),echo "make report: the chains of $(words $(packed-runs)) runs are packed: make unpack NAME=$(NAME) \
+	first" >&2; exit 65)
 	@$(PYTHON) reports/hmmlt_report.py --name $(NAME) --results $(RESULTS) --runs $(complete-runs) \
 	    --planned $(words $(planned-runs)) --out $(report-of)
 	@$(PYTHON) reports/summary_of_runs.py --results $(RESULTS) --runs $(complete-runs)
@@ -162,6 +166,15 @@ queue: ## how far the chains of NAME=demo, paper, ... are: done, running (sweep,
 	of $(EXPERIMENTS)" >&2; exit 64; }
 	$(file > $(STAMPS)/queue-$(NAME),$(chain-lines))
 	@$(PYTHON) pipelines/cluster/show_queue.py --chains $(STAMPS)/queue-$(NAME)
+
+.PHONY: pack unpack
+pack: ## the finished chains of NAME=demo, paper, ... as one file per model, where many small files hurt
+unpack: ## and back again, byte for byte
+pack unpack:
+	@test -n "$(call optional,$(NAME)_runs)" || { echo "make $@: NAME=$(NAME): expected demo, paper, replication or one \
+	of $(EXPERIMENTS)" >&2; exit 64; }
+	$(file > $(STAMPS)/queue-$(NAME),$(chain-lines))
+	@$(PYTHON) pipelines/cluster/pack_chains.py $@ --chains $(STAMPS)/queue-$(NAME) --results $(RESULTS) --stamps $(STAMPS)
 
 new-experiment: setup ## a working folder experiments/NAME to start from: make new-experiment NAME=mine
 	@$(PYTHON) tools/new.py experiment "$(NAME)"

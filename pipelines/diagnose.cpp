@@ -60,7 +60,7 @@ void diagnose(int argc, char** argv) {
 
     fmt::print("{} chain{}, sweeps {} to {}", chains.size(), chains.size() == 1 ? "" : "s", aligned.burn_in + 1,
                aligned.last_sweep);
-    if (aligned.seconds) fmt::print(" in {:.3g} seconds of computing", *aligned.seconds);
+    if (aligned.seconds) fmt::print(" in {} seconds of computing", number_text(*aligned.seconds));
     fmt::print("\n\n{}\n", diagnostics_text(aligned, summaries));
     for (const std::string& note : aligned.notes) fmt::print("note: {}\n", note);
     const std::string mixed = mixed_chains(chains);

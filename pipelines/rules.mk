@@ -38,13 +38,17 @@ $(RESULTS)/%/provenance.json: $$(call chain-needs,$$*)
 data-of = $(sort $(foreach run,$(1),$(call chain-data,$(run))/provenance.json))
 tables-of = $(foreach run,$(1),$(addprefix $(RESULTS)/$(run)/,diagnostics/diagnostics.parquet evaluation/evaluation.parquet))
 chains-of = $(foreach k,$(call chain-setting,$(1),chains),$(RESULTS)/$(1)/chain-$(k))
+# Chains that `make pack` made one file of are done and stay as they are; a stage that would read them says so.
+packed = $(wildcard $(RESULTS)/$(1)/chains.tar)
+chain-marks = $(or $(packed),$(addsuffix /provenance.json,$(chains-of)))
+chains-to-read = $(if $(packed),$(error $(packed): packed chains cannot be read: make unpack first),$(chains-of))
 .PRECIOUS: $(RESULTS)/%/diagnostics/diagnostics.parquet $(RESULTS)/%/evaluation/evaluation.parquet
-$(RESULTS)/%/diagnostics/diagnostics.parquet: $$(call program,diagnose) $$(addsuffix /provenance.json,$$(call chains-of,$$*))
+$(RESULTS)/%/diagnostics/diagnostics.parquet: $$(call program,diagnose) $$(call chain-marks,$$*)
 	@mkdir -p $(@D)
-	@$(call on,diagnose,$*,$(@D))$(BIN)/hmmlt-diagnose --chains $(call chains-of,$*) --out $(@D) > $(@:.parquet=.txt)
-$(RESULTS)/%/evaluation/evaluation.parquet: $$(call program,evaluate) $$(addsuffix /provenance.json,$$(call chains-of,$$*))
+	@$(call on,diagnose,$*,$(@D))$(BIN)/hmmlt-diagnose --chains $(call chains-to-read,$*) --out $(@D) > $(@:.parquet=.txt)
+$(RESULTS)/%/evaluation/evaluation.parquet: $$(call program,evaluate) $$(call chain-marks,$$*)
 	@mkdir -p $(@D)
-	@$(call on,evaluate,$*,$(@D))$(BIN)/hmmlt-evaluate --data $(call chain-data,$*) --chains $(call chains-of,$*) \
+	@$(call on,evaluate,$*,$(@D))$(BIN)/hmmlt-evaluate --data $(call chain-data,$*) --chains $(call chains-to-read,$*) \
 	    --out $(@D) > $(@:.parquet=.txt)
 
 synthetic-data: build ## draw three synthetic data sets and their pictures (seconds)

@@ -25,7 +25,7 @@ RECENT = 200  # sweeps that say how fast a chain is now
 class Chain:
     folder: pathlib.Path
     sweeps: int
-    state: str  # done, running, queued, stopped, waiting
+    state: str  # done, packed, running, queued, failed, stopped, waiting
     sweep: int = 0
     rate: float = 0.0  # sweeps per second
     note: str = ""
@@ -98,7 +98,7 @@ def look(folder, sweeps, jobs):
     if (folder / "provenance.json").exists():
         return Chain(folder, sweeps, "done", sweeps)
     if not folder.is_dir():
-        return Chain(folder, sweeps, "waiting")
+        return Chain(folder, sweeps, "packed" if (folder.parent / "chains.tar").exists() else "waiting")
     sweep, rate = journal_progress(journal) if journal.exists() else (0, 0.0)
     job = mark.read_text().strip() if mark.exists() else ""
     state = jobs.get(job, "")
@@ -119,18 +119,24 @@ def duration(seconds):
     return f"{whole // 3600} h {whole % 3600 // 60:02} min"
 
 
+def number(value):
+    """Three digits, never an exponent: 0.0123, 2.46, 2130."""
+    text = f"{value:.3g}"
+    return text if "e" not in text else f"{value:.0f}" if value > 1 else f"{value:.9f}"
+
+
 def table(chains):
     lines = []
     for chain in chains:
-        if chain.state in ("done", "waiting"):
+        if chain.state in ("done", "packed", "waiting"):
             continue
         left = chain.seconds_left()
-        lines.append(f"{chain.state:8} {chain.sweep:>7}/{chain.sweeps:<7} {chain.rate:8.3g}/s "
+        lines.append(f"{chain.state:8} {chain.sweep:>7}/{chain.sweeps:<7} {number(chain.rate):>8}/s "
                      f"{duration(left) + ' left' if left is not None else 'not known yet':>18}  {chain.folder}"
                      + (f"  ({chain.note})" if chain.note else ""))
     counts = {state: sum(chain.state == state for chain in chains)
-              for state in ["done", "running", "queued", "failed", "stopped", "waiting"]}
-    lines.append(f"{len(chains)} chains: " + ", ".join(f"{n} {state}" for state, n in counts.items() if n))
+              for state in ["done", "packed", "running", "queued", "failed", "stopped", "waiting"]}
+    lines.append(f"{len(chains)} chain{'' if len(chains) == 1 else 's'}: " + ", ".join(f"{n} {state}" for state, n in counts.items() if n))
     return lines
 
 

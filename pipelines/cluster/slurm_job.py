@@ -7,9 +7,10 @@ out of time, preempted, its node gone) is submitted again; the stage goes on fro
 stage writes, gets slurm.log (all that the job said on standard error) and slurm.job (number of the job, while there is
 one). It must be on a file system that the nodes share with this machine.
 
-Keys of --job, of which the last one given holds: cores, memory (of the job, as Slurm spells it: 2G), time (limit; left
-out: that of the partition). Environment: HMMLT_SLURM_FLAGS, further flags of sbatch; HMMLT_SLURM_RESUBMITS, how often a
-job is submitted again (20); sbatch's own, SBATCH_PARTITION, SBATCH_ACCOUNT, ...
+Keys of --job, of which the last one given holds: cores, memory (of the job, as Slurm spells it: 2G), time (limit). Those
+that are not given are guessed: job_size.py. Environment: HMMLT_SLURM_FLAGS, further flags of sbatch;
+HMMLT_SLURM_RESUBMITS, how often a job is submitted again (20); HMMLT_SLURM_PAUSE, seconds between two looks at it, at
+most (15); sbatch's own, SBATCH_PARTITION, SBATCH_ACCOUNT, ...
 """
 
 import argparse
@@ -21,6 +22,8 @@ import subprocess
 import sys
 import time
 
+import job_size
+
 EXIT_USAGE, EXIT_INTERNAL, EXIT_IO, EXIT_INTERRUPTED = 64, 70, 74, 130
 # What the stage reports about itself, and what a shell says of a command it cannot start: running it again is no help.
 STAGE_ERRORS = {64, 65, 70, 74, 126, 127}
@@ -30,7 +33,7 @@ CRASHES = {signal.SIGILL: "its node lacks instructions that this build uses; ISA
 UNFINISHED = {"PENDING", "CONFIGURING", "RUNNING", "COMPLETING", "SUSPENDED", "STOPPED", "RESIZING", "SIGNALING",
               "STAGE_OUT", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD"}
 SECONDS_TO_CHECKPOINT = 60  # between SIGTERM and the end of a job's time
-LONGEST_PAUSE = 15.0  # between two questions to the controller
+SECONDS_TO_APPEAR = 60.0  # what a node wrote, on this machine: network file systems look now and then
 # The stage becomes the job's own process, so that signals reach it. Its output directory may still be locked by the job
 # before, for as long as a node that was lost takes to notice; the stage itself would give up at once.
 SCRIPT = """#!/bin/sh
@@ -43,19 +46,28 @@ class Refused(Exception):
     """Slurm does not take the job; its own words."""
 
 
+class Failed(Exception):
+    """The job is over and will not be tried again; the exit code to end with."""
+
+    def __init__(self, code):
+        self.code = code
+
+
 def say(text):
     print(f"slurm: {text}", file=sys.stderr, flush=True)
 
 
-def sbatch_flags(name, folder, wishes):
-    known = {"cores": "--cpus-per-task", "memory": "--mem", "time": "--time"}
-    unknown = [key for key in wishes if key not in known]
-    if unknown:
-        raise Refused(f"job setting {unknown[0]}: expected one of {', '.join(known)}")
-    flags = [f"{known[key]}={value}" for key, value in wishes.items() if value]
-    return [*flags, "--ntasks=1", "--requeue", f"--job-name={name}", f"--output={folder / 'slurm.log'}",
-            "--open-mode=append", f"--signal=B:TERM@{SECONDS_TO_CHECKPOINT}", f"--chdir={os.getcwd()}",
-            *shlex.split(os.environ.get("HMMLT_SLURM_FLAGS", ""))]
+def whole_number(name, default):
+    """Of the environment."""
+    text = os.environ.get(name, str(default))
+    if not text.isdecimal():
+        raise Refused(f"{name}={text}: expected a whole number")
+    return int(text)
+
+
+def longest_pause():
+    """Seconds between two questions to the controller about one job."""
+    return whole_number("HMMLT_SLURM_PAUSE", 15)
 
 
 def ask(*command, **options):
@@ -101,7 +113,7 @@ def wait(job, seconds=float("inf")):
         if time.monotonic() > end:
             return None
         time.sleep(pause)
-        pause = min(LONGEST_PAUSE, pause * 1.3)
+        pause = min(longest_pause(), pause * 1.3)
 
 
 def cancel(job):
@@ -120,48 +132,79 @@ def cancel_left_over(mark, name):
     mark.unlink()
 
 
-def run(name, folder, wishes, command, resubmits):
-    folder.mkdir(parents=True, exist_ok=True)
-    mark, output = folder / "slurm.job", folder / "slurm.out"
-    cancel_left_over(mark, name)
-    script = SCRIPT.format(folder=shlex.quote(str(folder)), command=shlex.join(command),
-                           output=shlex.quote(str(output)))
-    flags = sbatch_flags(name, folder, wishes)
-    for attempt in range(resubmits + 1):
-        job = submit(flags, script)
-        try:
-            mark.write_text(f"{job}\n")
-            state, code, number = wait(job)
-        except KeyboardInterrupt:
-            cancel(job)
-            mark.unlink(missing_ok=True)
-            say(f"{name}: interrupted, job {job} cancelled; the same make goes on from its checkpoint")
-            return EXIT_INTERRUPTED
-        mark.unlink(missing_ok=True)
-        if state == "COMPLETED":
-            sys.stdout.write(output.read_text())
-            output.unlink()
-            return 0
-        if state == "FAILED" and code in STAGE_ERRORS:
-            say(f"{name}: job {job} failed with exit code {code}: {last_line(folder / 'slurm.log')}")
-            return code
-        if state == "FAILED" and number in CRASHES:
-            say(f"{name}: job {job} was ended by signal {number}: {CRASHES[number]}")
-            return EXIT_INTERNAL
-        if state == "OUT_OF_MEMORY":
-            say(f"{name}: job {job} needs more than memory={wishes['memory']}: raise it in the "
-                "experiment's table of jobs")
-            return EXIT_INTERNAL
-        what = f"{name}: job {job} ended as {state or 'unknown to Slurm'} with exit code {code}"
-        say(f"{what}; submitted again ({attempt + 1} of {resubmits})" if attempt < resubmits else what)
-    say(f"{name}: given up after {resubmits + 1} jobs; {folder / 'slurm.log'} has what they said. "
-        "HMMLT_SLURM_RESUBMITS allows more, and the same make goes on")
-    return EXIT_IO
+def take(output, name, job):
+    """What the job wrote there on its node; the file is removed."""
+    end = time.monotonic() + SECONDS_TO_APPEAR
+    while not output.exists():
+        if time.monotonic() > end:
+            say(f"{name}: job {job} ended well, but {output} is not to be seen here: the nodes must share this file "
+                "system, under the same path")
+            raise Failed(EXIT_IO)
+        time.sleep(0.5)
+    text = output.read_text()
+    output.unlink()
+    return text
 
 
 def last_line(log):
     lines = log.read_text(errors="replace").splitlines() if log.exists() else []
     return lines[-1] if lines else f"nothing in {log}"
+
+
+def stop_if_hopeless(name, job, ended, size, log):
+    """Throws Failed for an end that running again cannot mend; gives a job that ran out of memory more of it, if it may."""
+    state, code, number = ended
+    if state == "FAILED" and code in STAGE_ERRORS:
+        say(f"{name}: job {job} failed with exit code {code}: {last_line(log)}")
+        raise Failed(code)
+    if state == "FAILED" and number in CRASHES:
+        say(f"{name}: job {job} was ended by signal {number}: {CRASHES[number]}")
+        raise Failed(EXIT_INTERNAL)
+    if state == "OUT_OF_MEMORY" and not size.double_memory():
+        say(f"{name}: job {job} needs more than memory={size.wishes()['memory']}: raise it in the experiment's table "
+            "of jobs")
+        raise Failed(EXIT_INTERNAL)
+
+
+def run(name, folder, size, command, resubmits):
+    """The standard output of the command, once a job has come to its end. Throws Failed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    mark, output, log = (folder / f"slurm.{kind}" for kind in ["job", "out", "log"])
+    cancel_left_over(mark, name)
+    script = SCRIPT.format(folder=shlex.quote(str(folder)), command=shlex.join(command),
+                           output=shlex.quote(str(output)))
+    for attempt in range(resubmits + 1):
+        job = submit([*size.sbatch_flags(), "--ntasks=1", "--requeue", f"--job-name={name}", f"--output={log}",
+                      "--open-mode=append", f"--signal=B:TERM@{SECONDS_TO_CHECKPOINT}", f"--chdir={os.getcwd()}",
+                      *job_size.further_flags()], script)
+        try:
+            mark.write_text(f"{job}\n")
+            ended = wait(job)
+        except KeyboardInterrupt:
+            cancel(job)
+            mark.unlink(missing_ok=True)
+            say(f"{name}: interrupted, job {job} cancelled; the same make goes on from its checkpoint")
+            raise Failed(EXIT_INTERRUPTED) from None
+        mark.unlink(missing_ok=True)
+        if ended[0] == "COMPLETED":
+            return take(output, name, job)
+        stop_if_hopeless(name, job, ended, size, log)
+        what = f"{name}: job {job} ended as {ended[0] or 'unknown to Slurm'} with exit code {ended[1]}"
+        say(f"{what}; submitted again ({attempt + 1} of {resubmits})" if attempt < resubmits else what)
+    say(f"{name}: given up after {resubmits + 1} jobs; {log} has what they said. "
+        "HMMLT_SLURM_RESUBMITS allows more, and the same make goes on")
+    raise Failed(EXIT_IO)
+
+
+def estimate(name, file, needs, size, command, resubmits):
+    """What the command says with --estimate; kept in `file`, for the other chains of the model and the next make."""
+    key = job_size.key_of(needs, command)
+    with job_size.locked(file):
+        text = job_size.known_estimate(file, key)
+        if text is None:
+            text = run(name, file.parent, size.of_an_estimate(), [*command, "--estimate"], resubmits)
+            job_size.keep_estimate(file, key, text)
+    return text
 
 
 def stop(*_):
@@ -175,16 +218,26 @@ def main():
     parser.add_argument("--name", required=True)
     parser.add_argument("--folder", required=True, type=pathlib.Path)
     parser.add_argument("--job", action="append", default=[], metavar="KEY=VALUE")
+    parser.add_argument("--estimate", type=pathlib.Path, metavar="FILE",
+                        help="what a job of this kind takes; made by the command with --estimate if it is not there")
+    parser.add_argument("--need", action="append", default=[], type=pathlib.Path, metavar="FILE",
+                        help="what the estimate rests on besides the command: it is made again if that changes")
     parser.add_argument("command", nargs="+")
     flags = parser.parse_args()
     for number in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]:
         signal.signal(number, stop)
     try:
-        wishes = dict(wish.split("=", 1) for wish in flags.job)
-        resubmits = int(os.environ.get("HMMLT_SLURM_RESUBMITS", "20"))
-        sys.exit(run(flags.name, flags.folder.resolve(), wishes, flags.command, resubmits))
+        resubmits = whole_number("HMMLT_SLURM_RESUBMITS", 20)
+        longest_pause()  # complains now rather than after a job was submitted
+        size = job_size.JobSize(flags.job)
+        if flags.estimate and size.is_open():
+            name = f"{os.path.dirname(flags.name)}/estimate"
+            size.take_estimate(estimate(name, flags.estimate.resolve(), flags.need, size, flags.command, resubmits))
+        sys.stdout.write(run(flags.name, flags.folder.resolve(), size, flags.command, resubmits))
     except KeyboardInterrupt:
         sys.exit(EXIT_INTERRUPTED)
+    except Failed as failure:
+        sys.exit(failure.code)
     except (Refused, ValueError) as error:
         say(f"{flags.name}: {error}")
         sys.exit(EXIT_USAGE)

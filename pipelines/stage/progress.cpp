@@ -44,6 +44,17 @@ std::string duration_text(double seconds) {
     return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
 }
 
+std::string number_text(double value) {
+    const std::string text = fmt::format("{:.3g}", value);
+    if (text.find('e') == std::string::npos) return text;
+    const double size = std::abs(value);
+    return fmt::format("{:.{}f}", value, size < 1 ? 2 - static_cast<int>(std::floor(std::log10(size))) : 0);
+}
+
+std::string count_text(std::uint64_t n, const std::string& noun) {
+    return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
 Progress::Progress(std::string what, std::string unit, std::uint64_t total, std::uint64_t done)
     : what_(std::move(what)),
       unit_(std::move(unit)),
@@ -68,7 +79,7 @@ void Progress::show(std::uint64_t done, const std::string& details) {
     const double rate = static_cast<double>(done - first_) / seconds;
     std::string text = fmt::format("{} {}/{}", unit_, done, total_);
     if (rate > 0) {
-        text += fmt::format(", {:.3g}/s", rate);
+        text += fmt::format(", {}/s", number_text(rate));
         if (done < total_) text += ", " + duration_text(static_cast<double>(total_ - done) / rate) + " left";
     }
     if (!details.empty()) text += ", " + details;

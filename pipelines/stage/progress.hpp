@@ -35,4 +35,10 @@ class Progress {
 // 75 -> "1 min 15 s", 7300 -> "2 h 01 min".
 std::string duration_text(double seconds);
 
+// Three digits that a person reads at a glance: 0.0123, 2.46, 2130; never an exponent.
+std::string number_text(double value);
+
+// "1 sweep", "2 sweeps".
+std::string count_text(std::uint64_t n, const std::string& noun);
+
 }  // namespace hmmlt

@@ -17,6 +17,7 @@ import numpy
 import pandas
 
 from stage_case import ROOT, StageCase, main, result_bytes
+from traces import change_provenance
 
 GENERATOR = ROOT / "experiments/synthetic/data/hdp_hmm.toml"
 MODELS = ROOT / "experiments/synthetic/models"
@@ -385,6 +386,26 @@ class Evaluate(StageCase):
         seed = self.train("text", self.shared / "symbols.toml", 0, seed=4)
         self.assert_done(self.evaluate([*self.symbols, seed], data="text"))  # another seed is another chain
         self.assertEqual(len(self.read("heldout_draws")), 12 * 3)
+
+    def test_chains_of_different_instruction_sets_are_pooled_with_a_warning(self):
+        self.assertEqual(self.assert_done(self.evaluate(self.bits)).stderr, "")
+        expected = self.read("evaluation")
+        other = self.scratch / "other"
+        shutil.copytree(self.bits[1], other)
+        for changes, words in [
+            ({"instruction_set": "-march=native: sse4.2 avx"}, "other with -march=native: sse4.2 avx (BLAS core"),
+            ({"blas": {"library": "OpenBLAS", "core": "Nehalem", "threads": 1}}, "(BLAS core Nehalem)"),
+        ]:
+            shutil.copy(self.bits[1] / "draws.parquet", other)
+            change_provenance(other / "draws.parquet", **changes)
+            result = self.assert_done(self.evaluate([self.bits[0], other], name="mixed"))
+            self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+            self.assertIn(f"warning: {self.bits[0]} was computed with ", result.stderr)
+            self.assertIn(words, result.stderr)
+            self.assertIn("make ISA=portable", result.stderr)
+            pandas.testing.assert_frame_equal(self.read("evaluation", "mixed"), expected)  # a warning, no more
+            result = self.assert_done(self.stream([self.bits[0], other], ""))
+            self.assertIn("was computed with", result.stderr)
 
     def test_data_of_another_width_or_kind(self):
         self.assert_fails(self.evaluate(self.symbols, data="data"), 65, "expected symbols", "found 12 columns")

@@ -1,6 +1,7 @@
 """A real Slurm of one node, on loopback and in a scratch folder: its own munge, controller and node daemon.
 
-python one_node_slurm.py FOLDER    keeps one up until interrupted, and says how to use it
+python one_node_slurm.py FOLDER     keeps one up until interrupted, and says how to use it
+python one_node_slurm.py --check    says why there can be none here, if so: ctest does not tell why it skips a test
 
 Needs root (the daemons start jobs as the user who submits them) and Debian's munge, slurmctld and slurmd.
 """
@@ -17,6 +18,8 @@ import sys
 import time
 
 PROGRAMS = ["munged", "slurmctld", "slurmd", "sbatch", "scontrol"]
+SBIN = ["/usr/local/sbin", "/usr/sbin", "/sbin"]  # where the daemons are, and where not every root looks
+ATTEMPTS = 3  # a port that was free may be taken a moment later
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 LIBC = ctypes.CDLL(None)
 # Short waits where a real cluster is patient: a test cannot wait five minutes for a node to be given up. A job that was
@@ -58,8 +61,18 @@ def missing():
     """Why there can be no such cluster here, in words; nothing if there can."""
     if os.geteuid() != 0:
         return "a cluster of one node needs root"
-    absent = [program for program in PROGRAMS if shutil.which(program) is None]
+    absent = [program for program in PROGRAMS if shutil.which(program, path=search_path()) is None]
     return f"not installed: {', '.join(absent)} (make test-slurm installs them)" if absent else None
+
+
+def search_path():
+    return os.pathsep.join([os.environ.get("PATH", os.defpath), *SBIN])
+
+
+def clean_environment():
+    """Without what another Slurm may have set, e.g. because this runs inside one of its jobs."""
+    foreign = ("SLURM_", "SLURMD_", "SBATCH_", "SALLOC_", "SRUN_", "SINFO_", "SQUEUE_", "MUNGE_", "HMMLT_SLURM_")
+    return {key: value for key, value in os.environ.items() if not key.startswith(foreign)}
 
 
 def free_port():
@@ -97,12 +110,26 @@ class OneNodeSlurm:
         self.folder = pathlib.Path(folder).resolve()
         self.cpus = cpus
         self.daemons = {}
-        self.environment = {**os.environ, "SLURM_CONF": str(self.folder / "slurm.conf")}
+        self.environment = {**clean_environment(), "PATH": search_path(), "SLURM_CONF": str(self.folder / "slurm.conf")}
 
     def __enter__(self):
         LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        for attempt in range(ATTEMPTS):
+            try:
+                self.start_all()
+                return self
+            except RuntimeError:
+                self.stop()
+                if attempt + 1 == ATTEMPTS:
+                    raise
+            except BaseException:
+                self.stop()
+                raise
+
+    def start_all(self):
         for name in ["munge", "state", "spool"]:
-            (self.folder / name).mkdir(parents=True, exist_ok=True)
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+            (self.folder / name).mkdir(parents=True)
         self.folder.chmod(0o755)
         key = self.folder / "munge/key"
         key.write_bytes(secrets.token_bytes(128))
@@ -111,16 +138,11 @@ class OneNodeSlurm:
         (self.folder / "slurm.conf").write_text(CONFIGURATION.format(
             host=socket.gethostname().split(".")[0], folder=self.folder, cpus=self.cpus, memory=megabytes * 9 // 10,
             controller_port=free_port(), node_port=free_port()))
-        try:
-            self.start("munged", "--foreground", "--force", *(f"--{flag}={self.folder}/munge/{name}" for flag, name in [
-                ("key-file", "key"), ("socket", "socket"), ("pid-file", "pid"), ("log-file", "log"), ("seed-file", "seed")]))
-            self.wait_for((self.folder / "munge/socket").exists, "munged")
-            self.start("slurmctld", "-D", "-c")
-            self.start_node()
-        except BaseException:
-            self.stop()
-            raise
-        return self
+        self.start("munged", "--foreground", "--force", *(f"--{flag}={self.folder}/munge/{name}" for flag, name in [
+            ("key-file", "key"), ("socket", "socket"), ("pid-file", "pid"), ("log-file", "log"), ("seed-file", "seed")]))
+        self.wait_for((self.folder / "munge/socket").exists, "munged")
+        self.start("slurmctld", "-D", "-c")
+        self.start_node()
 
     def __exit__(self, *_):
         self.stop()
@@ -152,18 +174,24 @@ class OneNodeSlurm:
             return False
 
     def node_state(self):
-        words = self.run("scontrol", "show", "node", "node1", "--oneliner", check=False).stdout.split()
+        try:
+            words = self.run("scontrol", "show", "node", "node1", "--oneliner", check=False).stdout.split()
+        except subprocess.TimeoutExpired:
+            return ""
         states = [word.partition("=")[2] for word in words if word.startswith("State=")]
         return states[0] if states else ""
 
     def run(self, *command, check=True):
         return subprocess.run(command, env=self.environment, capture_output=True, text=True, check=check, timeout=60)
 
-    def wait_for(self, condition, what, seconds=40):
+    def wait_for(self, condition, what, seconds=120):
+        """Throws RuntimeError, with the daemons' last words, if it takes too long or one of them has ended."""
         end = time.monotonic() + seconds
         while not condition():
-            if time.monotonic() > end:
-                raise RuntimeError(f"{what} did not come up in {seconds} s; its logs are in {self.folder}:\n{self.logs()}")
+            ended = [name for name, daemon in self.daemons.items() if daemon.poll() is not None]
+            if ended or time.monotonic() > end:
+                why = f"{ended[0]} has ended" if ended else f"waited {seconds} s"
+                raise RuntimeError(f"{what} did not come up: {why}; logs in {self.folder}:\n{self.logs()}")
             time.sleep(0.1)
 
     def logs(self):
@@ -187,7 +215,10 @@ class OneNodeSlurm:
 
     def stop(self):
         if "slurmctld" in self.daemons:
-            self.run("scancel", "--user=root", check=False)
+            try:
+                self.run("scancel", "--user=root", check=False)
+            except subprocess.TimeoutExpired:
+                pass  # a controller that does not answer; what it runs is ended below
         for name in ["slurmd", "slurmctld", "munged"]:
             daemon = self.daemons.pop(name, None)
             if daemon is None:
@@ -207,6 +238,10 @@ class OneNodeSlurm:
 
 def main(folder):
     reason = missing()
+    if folder == "--check":
+        if reason:
+            print(f"the tests on a real Slurm are skipped: {reason}")
+        return
     if reason:
         sys.exit(f"one_node_slurm: {reason}")
     with OneNodeSlurm(folder, cpus=os.cpu_count()) as cluster:

@@ -66,9 +66,9 @@ def checkout(tree):
     (tree / ".venv").symlink_to(ROOT / ".venv")
 
 
-def without_make():
+def without_make(environment=os.environ):
     """The environment without what a make that runs the tests leaves in it."""
-    return {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
+    return {k: v for k, v in environment.items() if not k.startswith(("MAKE", "MFLAGS"))}
 
 
 def main(argv):

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "libhmmlt/tests/io"))
 import read_back
 
-NAMES = {"int32": read_back.INT32, "double": read_back.FLOAT64, "string": read_back.STRING}
+NAMES = {"int32": read_back.INT32, "float": read_back.FLOAT32, "double": read_back.FLOAT64, "string": read_back.STRING}
 
 
 def write_table(path, name, columns, provenance):
@@ -27,6 +27,17 @@ def write_table(path, name, columns, provenance):
         metadata[b"hmmlt.content_sha256"] = read_back.content_sha256(metadata, content).encode()
         table = table.replace_schema_metadata(metadata)
     pq.write_table(table, path)
+
+
+def change_provenance(path, **changes):
+    """A table of hmmlt as if it had been made otherwise, with the content hash that belongs to it."""
+    table = pq.read_table(path)
+    metadata = dict(table.schema.metadata)
+    metadata[b"hmmlt.provenance"] = json.dumps(
+        json.loads(metadata[b"hmmlt.provenance"]) | changes, sort_keys=True, separators=(",", ":")).encode()
+    content = [(f.name, NAMES[str(f.type)], f.nullable, table[f.name].to_pylist()) for f in table.schema]
+    metadata[b"hmmlt.content_sha256"] = read_back.content_sha256(metadata, content).encode()
+    pq.write_table(table.replace_schema_metadata(metadata), path)
 
 
 def provenance(config="", seed=1, data="00"):

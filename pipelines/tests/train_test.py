@@ -108,6 +108,14 @@ class Train(StageCase):
             self.scratch / "scores"))
         self.assertIn("log likelihood per step", scores.stdout)
 
+    def test_numbers_are_written_as_people_write_them(self):
+        tiny = [*SMALL, "--set", "model.n_states=2", "--set", "run.heldout_every=5000"]
+        self.assertRegex(self.assert_done(self.train("one", 1, more=tiny)).stdout, r"one: 1 sweep in 1 s, \d\S* sweeps/s\n$")
+        result = self.assert_done(self.train("one", 1, more=tiny))
+        self.assertIn("one: has its 1 sweep already", result.stdout)
+        fast = self.assert_done(self.train("many", 3000, more=tiny)).stdout
+        self.assertRegex(fast, r"many: 3000 sweeps in (\d+ min )?\d+ s, \d+(\.\d+)? sweeps/s\n$")  # 2130, not 2.13e+03
+
     def test_a_finished_chain_is_left_alone(self):
         self.assert_done(self.train())
         before = (self.scratch / "chain/provenance.json").stat().st_mtime_ns
@@ -376,7 +384,7 @@ class Train(StageCase):
     def test_a_run_without_draws_is_told(self):
         result = self.assert_done(self.train(sweeps=10))
         self.assertEqual(result.stderr.count("\n"), 1)
-        self.assertIn("10 sweeps with run.burn_in = 10 and run.draws_every = 10 store no draw", result.stderr)
+        self.assertIn("10 sweeps with run.burn_in = 10 and run.draws_every = 10: no draw is stored", result.stderr)
         self.assertEqual(self.assert_done(self.train(sweeps=20)).stderr, "")
 
     def test_usage(self):

@@ -103,15 +103,16 @@ std::string estimate_text(const Estimate& estimate, std::uint32_t n_sweeps) {
     constexpr double mebibyte = 1024.0 * 1024.0;
     const double seconds = estimate.seconds(n_sweeps);
     const auto spare_minutes = static_cast<long>(std::ceil(2 * seconds / 60)) + 2;
-    std::string text = fmt::format("{} sweeps: about {} on this machine as busy as it is now, {:.0f} MiB\n", n_sweeps,
-                                   duration_text(seconds), static_cast<double>(estimate.bytes()) / mebibyte);
+    std::string text =
+        fmt::format("{}: about {} on this machine as busy as it is now, {:.0f} MiB\n", count_text(n_sweeps, "sweep"),
+                    duration_text(seconds), static_cast<double>(estimate.bytes()) / mebibyte);
     text += fmt::format(
-        "  {:.3g} s a sweep: median of {} from the start state; later sweeps, with other numbers of "
+        "  {} s a sweep: median of {} from the start state; later sweeps, with other numbers of "
         "states in use, may be faster or slower\n",
-        estimate.seconds_per_sweep, estimate.n_timed);
+        number_text(estimate.seconds_per_sweep), estimate.n_timed);
     if (estimate.n_scores > 0)
-        text += fmt::format("  {:.3g} s for each of {} scores of the test sequences\n", estimate.seconds_per_score,
-                            estimate.n_scores);
+        text += fmt::format("  {} s for each of {} of the test sequences\n", number_text(estimate.seconds_per_score),
+                            count_text(estimate.n_scores, "score"));
     text += fmt::format(
         "  {:.0f} MiB used so far, and {:.0f} MiB to assemble the draws at the end, if all are of the "
         "size of one now\n",

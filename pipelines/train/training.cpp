@@ -80,7 +80,8 @@ std::optional<Checkpoint> checkpoint_to_continue(const TrainingRequest& request,
     if (!found->notice.empty()) fmt::print(stderr, "{}\n", found->notice);
     std::string other = difference(found->checkpoint.provenance, provenance);
     if (other.empty() && found->checkpoint.n_sweeps > request.n_sweeps)
-        other = fmt::format("it has {} sweeps already, {} are asked for", found->checkpoint.n_sweeps, request.n_sweeps);
+        other = fmt::format("it has {} already, {} asked for", count_text(found->checkpoint.n_sweeps, "sweep"),
+                            request.n_sweeps == 1 ? "1 is" : fmt::format("{} are", request.n_sweeps));
     if (other.empty()) return found->checkpoint;
     if (request.restart == Restart::different) {
         fmt::print(stderr, "{}: {}; begun anew\n", request.out.string(), other);
@@ -95,9 +96,9 @@ void warn_if_no_draw_is_due(const TrainingRequest& request) {
     const RunSettings& run = request.run;
     if (request.n_sweeps / run.draws_every * run.draws_every > run.burn_in) return;
     fmt::print(stderr,
-               "{}: {} sweeps with run.burn_in = {} and run.draws_every = {} store no draw: the chain can be extended, "
+               "{}: {} with run.burn_in = {} and run.draws_every = {}: no draw is stored; the chain can be extended, "
                "but not evaluated\n",
-               request.out.string(), request.n_sweeps, run.burn_in, run.draws_every);
+               request.out.string(), count_text(request.n_sweeps, "sweep"), run.burn_in, run.draws_every);
 }
 
 template <typename ModelType>
@@ -263,7 +264,7 @@ void train(const AnyModel& model, const DataDirectory& data, const TrainingReque
     const OutputDirectory directory = OutputDirectory::locked(request.out);
     const std::optional<Checkpoint> checkpoint = checkpoint_to_continue(request, provenance);
     if (checkpoint && checkpoint->n_sweeps == request.n_sweeps && directory.is_complete()) {
-        fmt::print("{}: has its {} sweeps already\n", request.out.string(), request.n_sweeps);
+        fmt::print("{}: has its {} already\n", request.out.string(), count_text(request.n_sweeps, "sweep"));
         return;
     }
     warn_if_no_draw_is_due(request);
@@ -281,9 +282,9 @@ void train(const AnyModel& model, const DataDirectory& data, const TrainingReque
     const std::uint32_t done = request.n_sweeps - (checkpoint ? checkpoint->n_sweeps : 0);
     provenance.arguments["sweeps"] = std::to_string(request.n_sweeps);
     directory.finish(provenance, request.run_record());
-    fmt::print("{}: {} sweeps{} in {}, {:.3g} sweeps/s\n", request.out.string(), done,
+    fmt::print("{}: {}{} in {}, {} sweeps/s\n", request.out.string(), count_text(done, "sweep"),
                checkpoint ? fmt::format(" after the {} it had", checkpoint->n_sweeps) : "", duration_text(seconds),
-               done / std::max(seconds, 1e-9));
+               number_text(done / std::max(seconds, 1e-9)));
 }
 
 }  // namespace hmmlt

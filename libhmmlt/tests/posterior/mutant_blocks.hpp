@@ -53,6 +53,7 @@ void lambda_form_chosen_by_failed_jumps(SweepContext& context, const BlockStream
 // data
 BlockFunction with_zeros_for_missing(BlockFunction block);
 BlockFunction with_sequences_joined(BlockFunction block);
-void unnormalise_start_row(const arma::mat& log_pi, TransitionMatrix& transition);  // (7), row 0
+void unnormalise_start_row(const arma::mat& log_pi, const arma::mat& log_phi, TransitionMatrix& transition);   // (7)
+void transpose_similarities(const arma::mat& log_pi, const arma::mat& log_phi, TransitionMatrix& transition);  // (7)
 
 }  // namespace hmmlt::testing

@@ -16,7 +16,7 @@ template <typename Real>
 FilterScratch<Real> filtered(const Problem& problem) {
     FilterScratch<Real> scratch;
     const State& state = problem.state;
-    const arma::mat log_phi = -state.lambda * distances(state.locations, problem.model.n_states);
+    const arma::mat log_phi = log_similarities(state);
     normalise_rates(state.log_pi, log_phi, scratch.transitions);
     scaled_likelihoods(state.emission, bits(state.locations), problem.observations, scratch.transitions.states,
                        scratch.transitions.n_states(), scratch.likelihoods);

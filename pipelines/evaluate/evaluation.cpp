@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "hmmlt/diagnostics/matching.hpp"
 #include "hmmlt/dynamics/factorial.hpp"
 #include "hmmlt/dynamics/smoothing.hpp"
 #include "hmmlt/io/errors.hpp"
@@ -45,6 +46,21 @@ DecodedDraw decode(const StoredDraw& draw, const FilteredData& data, const Seque
             draw.state_numbers(path)};
 }
 
+// Features of one draw against the truth: matched over all sequences, then scored together and one by one.
+std::vector<Scores> matched_scores(const State& draw, const FilteredData& data, const Sequences& sequences,
+                                   const arma::umat& truth) {
+    const arma::mat theta = arma::conv_to<arma::mat>::from(bits(draw.locations));
+    const arma::umat found = theta * smoothed_probabilities(data.transition, data.messages, sequences) > 0.5;
+    const MatchedBits matched = match_features(truth, found);
+    std::vector<Scores> scores{score_bits(matched.truth, matched.found)};
+    for (arma::uword s = 0; s < sequences.count(); ++s) {
+        const arma::uword first = sequences.first[s];
+        const arma::uword last = sequences.first[s + 1] - 1;
+        scores.push_back(score_bits(matched.truth.cols(first, last), matched.found.cols(first, last)));
+    }
+    return scores;
+}
+
 // Each chain pools its own draws first: sums in the order of seed and number then come out the same, bit by bit, in
 // whatever order the chains were given.
 class Pool {
@@ -57,6 +73,8 @@ class Pool {
         std::visit([&](const auto& model) { check_can_be_scored(model, request_); }, loaded.model);
         if (!progress_) progress_.emplace("evaluating", "draw", n_chains_ * loaded.draws.size());
         wants_steps_ = request_.predict || scores_bits(loaded.model, request_.set.truth);
+        bits_ = has_named_bits(loaded.model) ? Bits::named : Bits::unnamed;
+        wants_matches_ = matches_bits(loaded.model, request_.set.truth);
         for (const StoredDraw& draw : loaded.draws) {
             stop_if_interrupted();
             const bool decoded = request_.predict && n_added_ == 0 && &draw == &loaded.draws.back();
@@ -80,11 +98,13 @@ class Pool {
 
     void add(const ChainDirectory& chain, const StoredDraw& draw, bool decoded) try {
         const std::uint64_t seed = chain.provenance.seed.value_or(0);
-        DrawScore score{seed, draw.chain, draw.sweep, {}, {}};
+        DrawScore score{seed, draw.chain, draw.sweep, {}, {}, {}};
         if (const auto* state = std::get_if<State>(&draw.state)) {
             const FilteredData data = filter_data(*state, observations());
             score.log_likelihood = data.messages.log_likelihood;
-            if (wants_steps_) add_draw(steps_[{seed, draw.chain}], *state, data, observations().sequences);
+            if (wants_steps_) add_draw(steps_[{seed, draw.chain}], *state, data, observations().sequences, bits_);
+            if (wants_matches_)
+                score.matched = matched_scores(*state, data, observations().sequences, request_.set.truth.theta);
             if (decoded) {
                 result_.decoded = decode(draw, data, observations().sequences);
                 result_.decoded->name = fmt::format("sweep {} of {}", draw.sweep, chain.name());
@@ -106,6 +126,8 @@ class Pool {
     std::size_t n_chains_;
     std::size_t n_added_ = 0;
     bool wants_steps_ = false;
+    bool wants_matches_ = false;
+    Bits bits_ = Bits::named;
     std::optional<Progress> progress_;
     std::map<std::pair<std::uint64_t, std::int32_t>, PooledSteps> steps_;
     Evaluation result_;
@@ -119,8 +141,16 @@ arma::uword n_bits(const AnyModel& model) {
     return binary == nullptr ? 0 : binary->n_dims;
 }
 
+bool has_named_bits(const AnyModel& model) {
+    return std::visit([](const auto& any) { return names_bits(any.emission); }, model);
+}
+
 bool scores_bits(const AnyModel& model, const Truth& truth) {
-    return !truth.theta.is_empty() && truth.theta.n_rows == n_bits(model);
+    return has_named_bits(model) && !truth.theta.is_empty() && truth.theta.n_rows == n_bits(model);
+}
+
+bool matches_bits(const AnyModel& model, const Truth& truth) {
+    return !has_named_bits(model) && !truth.theta.is_empty() && n_bits(model) > 0;
 }
 
 Evaluation evaluate(const std::vector<ChainDirectory>& chains, const EvaluationRequest& request) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "hmmlt/diagnostics/scores.hpp"
 #include "hmmlt/sampler/prediction.hpp"
 #include "pipelines/evaluate/chains.hpp"
 
@@ -16,6 +17,7 @@ struct DrawScore {
     std::int32_t sweep;
     arma::vec log_likelihood;  // per sequence
     arma::vec log_likelihood_expected;
+    std::vector<Scores> matched;  // of features without names: of all sequences together, then of each
 };
 
 // The states of one draw, by the numbers they had in the chain.
@@ -43,8 +45,11 @@ struct EvaluationRequest {
 // Throws DataError if data and chains do not fit, Interrupted after a signal.
 Evaluation evaluate(const std::vector<ChainDirectory>& chains, const EvaluationRequest& request);
 
-// The number of bits that a state of the model has, 0 if none; and whether a truth speaks of as many.
+// The number of bits that a state of the model has, 0 if none; whether known weights give them names; whether a truth
+// speaks of the same ones, or of others that features without names can be matched with.
 arma::uword n_bits(const AnyModel& model);
+bool has_named_bits(const AnyModel& model);
 bool scores_bits(const AnyModel& model, const Truth& truth);
+bool matches_bits(const AnyModel& model, const Truth& truth);
 
 }  // namespace hmmlt

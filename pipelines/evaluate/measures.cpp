@@ -6,7 +6,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "hmmlt/diagnostics/scores.hpp"
+#include "hmmlt/diagnostics/matching.hpp"
 #include "hmmlt/io/errors.hpp"
 #include "hmmlt/io/table_file.hpp"
 #include "hmmlt/math/log_space.hpp"
@@ -62,38 +62,72 @@ arma::vec log_predictive(const std::vector<DrawScore>& draws, ScoreOfDraw score)
     return result;
 }
 
-void add_scores(std::vector<Measured>& rows, std::int32_t sequence, const std::string& prefix, const arma::umat& truth,
-                const arma::umat& found) {
-    const Scores scores = score_bits(truth, found);
+void add_scores(std::vector<Measured>& rows, std::int32_t sequence, const std::string& prefix, arma::uword n_steps,
+                const Scores& scores) {
     for (const auto& [name, value] : {std::pair{"f1", scores.f1}, std::pair{"precision", scores.precision},
                                       std::pair{"recall", scores.recall}, std::pair{"accuracy", scores.accuracy}})
-        rows.push_back({sequence, int32(truth.n_cols), prefix + name, value});
+        rows.push_back({sequence, int32(n_steps), prefix + name, value});
 }
 
-// The mean over chains of the posterior means of bits that they recorded while training: n_bits x n_steps. All chains
-// have as many sweeps, so that each counts the same. Summed in one order, whatever that of the command line.
-arma::mat mean_of_state_means(std::vector<ChainDirectory> chains, arma::uword n_rows, arma::uword n_steps) {
+Scores mean_of(const std::vector<Scores>& scores) {
+    Scores mean{0.0, 0.0, 0.0, 0.0};
+    for (const Scores& one : scores)
+        for (double Scores::*part : {&Scores::precision, &Scores::recall, &Scores::f1, &Scores::accuracy})
+            mean.*part += one.*part / static_cast<double>(scores.size());
+    return mean;
+}
+
+// The posterior means of bits that each chain recorded while training: n_bits x n_steps. In one order, whatever that of
+// the command line. All chains have as many sweeps, so that each counts the same.
+std::vector<arma::mat> state_means(std::vector<ChainDirectory> chains, arma::uword n_rows, arma::uword n_steps) {
     std::sort(chains.begin(), chains.end(), [](const ChainDirectory& a, const ChainDirectory& b) {
         return std::tuple(a.provenance.seed, a.chain()) < std::tuple(b.provenance.seed, b.chain());
     });
-    arma::mat sum(n_rows, n_steps, arma::fill::zeros);
+    std::vector<arma::mat> means;
     for (const ChainDirectory& chain : chains) {
         const Table table = read_table(chain.state_mean(), state_mean_schema()).table;
         const std::vector<std::string> names = table.family("p");
         if (names.size() != n_rows || table.n_rows() != n_steps)
             throw DataError(fmt::format("{}: expected {} bits of {} steps, as in the truth, found {} of {}",
                                         chain.state_mean().string(), n_rows, n_steps, names.size(), table.n_rows()));
-        for (arma::uword d = 0; d < n_rows; ++d) sum.row(d) += arma::rowvec(table.column<double>(names[d]));
+        means.emplace_back(n_rows, n_steps);
+        for (arma::uword d = 0; d < n_rows; ++d) means.back().row(d) = arma::rowvec(table.column<double>(names[d]));
     }
-    return sum / static_cast<double>(chains.size());
+    return means;
+}
+
+// Bits with names are averaged over chains; features without are matched chain by chain, and their scores averaged.
+void add_scores_of_state_means(std::vector<Measured>& rows, const std::vector<ChainDirectory>& chains,
+                               const AnyModel& model, const arma::umat& truth) {
+    const std::vector<arma::mat> means = state_means(chains, n_bits(model), truth.n_cols);
+    if (has_named_bits(model)) {
+        arma::mat sum = means.front();
+        for (std::size_t i = 1; i < means.size(); ++i) sum += means[i];
+        const arma::umat found = sum / static_cast<double>(means.size()) > 0.5;
+        add_scores(rows, all_sequences, "state_mean_", truth.n_cols, score_bits(truth, found));
+        return;
+    }
+    std::vector<Scores> scores;
+    for (const arma::mat& mean : means) {
+        const MatchedBits matched = match_features(truth, mean > 0.5);
+        scores.push_back(score_bits(matched.truth, matched.found));
+    }
+    add_scores(rows, all_sequences, "matched_state_mean_", truth.n_cols, mean_of(scores));
+}
+
+// Scores of matched features, averaged over draws: number 0 is that of all sequences together.
+Scores mean_of_matched(const std::vector<DrawScore>& draws, std::size_t number) {
+    std::vector<Scores> scores;
+    for (const DrawScore& draw : draws) scores.push_back(draw.matched[number]);
+    return mean_of(scores);
 }
 
 }  // namespace
 
 bool scores_state_means(const AnyModel& model, const std::vector<ChainDirectory>& chains, const DataDirectory& data) {
     const auto trained_on = chains.front().provenance.inputs.find("observations");
-    return scores_bits(model, data.train.truth) && trained_on != chains.front().provenance.inputs.end() &&
-           trained_on->second == data.inputs.at("observations");
+    return (scores_bits(model, data.train.truth) || matches_bits(model, data.train.truth)) &&
+           trained_on != chains.front().provenance.inputs.end() && trained_on->second == data.inputs.at("observations");
 }
 
 std::vector<Measured> measure(const Evaluation& evaluation, const std::vector<ChainDirectory>& chains,
@@ -113,17 +147,20 @@ std::vector<Measured> measure(const Evaluation& evaluation, const std::vector<Ch
     const arma::umat& truth = request.set.truth.theta;
     if (scores_bits(evaluation.model, request.set.truth) && evaluation.steps.n_draws > 0) {
         const arma::umat found = evaluation.steps.smoothed > 0.5 * static_cast<double>(evaluation.steps.n_draws);
-        add_scores(rows.together, all_sequences, "", truth, found);
+        add_scores(rows.together, all_sequences, "", truth.n_cols, score_bits(truth, found));
         for (arma::uword s = 0; s < sequences.count(); ++s) {
             const arma::span steps(sequences.first[s], sequences.first[s + 1] - 1);
-            add_scores(rows.each, int32(s), "", truth.cols(steps.a, steps.b), found.cols(steps.a, steps.b));
+            add_scores(rows.each, int32(s), "", sequences.length(s),
+                       score_bits(truth.cols(steps.a, steps.b), found.cols(steps.a, steps.b)));
         }
     }
-    if (scores_state_means(evaluation.model, chains, request.data)) {
-        const arma::umat& trained = request.data.train.truth.theta;
-        const arma::umat found = mean_of_state_means(chains, trained.n_rows, trained.n_cols) > 0.5;
-        add_scores(rows.together, all_sequences, "state_mean_", trained, found);
+    if (!evaluation.draws.front().matched.empty()) {
+        add_scores(rows.together, all_sequences, "matched_", truth.n_cols, mean_of_matched(evaluation.draws, 0));
+        for (arma::uword s = 0; s < sequences.count(); ++s)
+            add_scores(rows.each, int32(s), "matched_", sequences.length(s), mean_of_matched(evaluation.draws, s + 1));
     }
+    if (scores_state_means(evaluation.model, chains, request.data))
+        add_scores_of_state_means(rows.together, chains, evaluation.model, request.data.train.truth.theta);
     rows.together.insert(rows.together.end(), rows.each.begin(), rows.each.end());
     return rows.together;
 }

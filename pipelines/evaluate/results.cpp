@@ -24,9 +24,9 @@ std::string per_step(const std::vector<Measured>& rows, const std::string& measu
     return row == nullptr ? "" : row->n == 0 ? "-" : fmt::format("{:.4f}", row->value / row->n);
 }
 
-std::string scores_line(const std::vector<Measured>& rows, const std::string& prefix, const std::string& of) {
+std::string scores_line(const std::vector<Measured>& rows, const std::string& prefix, const std::string& what) {
     if (find(rows, prefix + "f1") == nullptr) return "";
-    return fmt::format("bits of {}: F1 {:.3f}, precision {:.3f}, recall {:.3f}, accuracy {:.3f}\n", of,
+    return fmt::format("{}: F1 {:.3f}, precision {:.3f}, recall {:.3f}, accuracy {:.3f}\n", what,
                        find(rows, prefix + "f1")->value, find(rows, prefix + "precision")->value,
                        find(rows, prefix + "recall")->value, find(rows, prefix + "accuracy")->value);
 }
@@ -88,8 +88,10 @@ std::string summary(const std::vector<Measured>& rows) {
                             per_step(rows, std::string(measure) + "_expected"));
     if (find(rows, "log_uniform") != nullptr)
         text += fmt::format("{:<24} {:>16}\n", "  uniform guess", per_step(rows, "log_uniform"));
-    return text + scores_line(rows, "", "these sequences") +
-           scores_line(rows, "state_mean_", "the training data, by the chains' own means");
+    return text + scores_line(rows, "", "bits of these sequences") +
+           scores_line(rows, "matched_", "matched features of these sequences") +
+           scores_line(rows, "state_mean_", "bits of the training data, by the chains' own means") +
+           scores_line(rows, "matched_state_mean_", "matched features of the training data, by the chains' own means");
 }
 
 }  // namespace hmmlt

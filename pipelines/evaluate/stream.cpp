@@ -12,6 +12,7 @@
 #include "hmmlt/io/errors.hpp"
 #include "hmmlt/math/log_space.hpp"
 #include "hmmlt/sampler/prediction.hpp"
+#include "pipelines/evaluate/evaluation.hpp"
 #include "pipelines/evaluate/step_line.hpp"
 #include "pipelines/stage/stage.hpp"
 
@@ -62,6 +63,7 @@ struct Loaded {
     std::vector<State> draws;
     arma::uvec state_numbers;  // of the one draw whose states are named
     arma::uword named = 0;     // the last draw of the first chain
+    bool named_bits = false;
     LineFormat format;
     Legend legend;
 };
@@ -76,6 +78,7 @@ Loaded load(const std::vector<ChainDirectory>& chains) {
             loaded.format.shape = chain.trained_on;
             loaded.legend = chain.legend;
             loaded.named = chain.draws.size() - 1;
+            loaded.named_bits = has_named_bits(chain.model);
             loaded.state_numbers = chain.draws.back().state_numbers;
         }
         for (StoredDraw& draw : chain.draws) loaded.draws.push_back(std::move(std::get<State>(draw.state)));
@@ -145,7 +148,7 @@ std::string answer(const OnlineFilter& filter, const Loaded& loaded, arma::uword
 void stream(const std::vector<ChainDirectory>& chains, const std::optional<std::filesystem::path>& data) {
     Loaded loaded = load(chains);
     if (data) read_labels(*data, loaded);
-    const arma::uword n_bits = bits(loaded.draws.front().locations).n_rows;
+    const arma::uword n_bits = loaded.named_bits ? bits(loaded.draws.front().locations).n_rows : 0;
     OnlineFilter filter(loaded.draws);
     loaded.draws.clear();
     put(header(n_bits));

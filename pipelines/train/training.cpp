@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "hmmlt/diagnostics/scores.hpp"
+#include "hmmlt/diagnostics/matching.hpp"
 #include "hmmlt/dynamics/factorial.hpp"
 #include "hmmlt/io/checkpoint.hpp"
 #include "hmmlt/io/errors.hpp"
@@ -117,7 +117,9 @@ class Training {
         if (checkpoint) mean_ = RunningMean::from_bytes(checkpoint->accumulated);
         names_.trace = trace_names(model);
         has_bits_of_truth_ = has_bits_of_truth();
-        if (has_bits_of_truth_) names_.trace.insert(names_.trace.end(), {"f1", "precision", "recall", "accuracy"});
+        if (has_bits_of_truth_)
+            for (const char* score : {"f1", "precision", "recall", "accuracy"})
+                names_.trace.push_back((names_bits(model.emission) ? "" : "matched_") + std::string(score));
         names_.blocks = chain_.block_names();
         names_.blocks.push_back("records");
     }
@@ -155,11 +157,12 @@ class Training {
     const Observations& training() const { return data_.train.observations; }
     bool scores_heldout() const { return data_.test.has_value() && can_score_heldout(model_); }
 
-    // Features that are learnt have no name, so that a truth of as many bits says nothing about them; known weights
-    // give each bit its meaning.
+    // Known weights give each bit its meaning, so that there must be as many in the truth. Features that are learnt
+    // have no names, and are matched with those of the truth, however many there are.
     bool has_bits_of_truth() const {
         const arma::umat found = bits_over_time(chain_.state());
-        return !found.is_empty() && arma::size(found) == arma::size(data_.train.truth.theta);
+        const arma::umat& truth = data_.train.truth.theta;
+        return !found.is_empty() && !truth.is_empty() && (!names_bits(model_.emission) || found.n_rows == truth.n_rows);
     }
 
     ChainType make_chain(const std::optional<Checkpoint>& checkpoint) const try {
@@ -222,8 +225,14 @@ class Training {
             row.insert(row.end(), 4, arma::datum::nan);
             return;
         }
-        const Scores scores = score_bits(data_.train.truth.theta, bits_over_time(chain_.state()));
+        const Scores scores = scores_of(data_.train.truth.theta, bits_over_time(chain_.state()));
         row.insert(row.end(), {scores.f1, scores.precision, scores.recall, scores.accuracy});
+    }
+
+    Scores scores_of(const arma::umat& truth, const arma::umat& found) const {
+        if (names_bits(model_.emission)) return score_bits(truth, found);
+        const MatchedBits matched = match_features(truth, found);
+        return score_bits(matched.truth, matched.found);
     }
 
     std::string details(const SweepInfo& info) const {

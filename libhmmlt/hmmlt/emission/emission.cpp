@@ -24,6 +24,15 @@ std::string_view emission_kind(const EmissionSpec& spec) {
     return std::visit([](const auto& part) -> std::string_view { return part.kind; }, spec);
 }
 
+bool names_bits(const LinearGaussianSpec& spec) {
+    return std::holds_alternative<KnownWeights>(spec.weights);
+}
+
+bool names_bits(const EmissionSpec& spec) {
+    const auto* linear = std::get_if<LinearGaussianSpec>(&spec);
+    return linear != nullptr && names_bits(*linear);
+}
+
 EmissionState draw_emission(const EmissionSpec& spec, arma::uword n_states, const BlockStreams& rng) {
     return std::visit([&](const auto& part) -> EmissionState { return draw_emission(part, n_states, rng); }, spec);
 }

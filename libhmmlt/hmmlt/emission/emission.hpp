@@ -52,6 +52,10 @@ using EmissionState = Emissions::State;
 
 // The contract for whichever emission a variant holds. Spec and state of different emissions: std::domain_error.
 std::string_view emission_kind(const EmissionSpec& spec);
+// Whether bits have names: known weights say what each of them does. Without them the bits of a model, and of two draws
+// of it, are the same up to their order.
+bool names_bits(const EmissionSpec& spec);
+bool names_bits(const LinearGaussianSpec& spec);
 EmissionState draw_emission(const EmissionSpec& spec, arma::uword n_states, const BlockStreams& rng);
 void sample_emission(const EmissionSpec& spec, const Observations& observations, const arma::uvec& z,
                      const arma::umat& theta, EmissionState& state, const BlockStreams& rng);

@@ -83,7 +83,7 @@ DrawArray symbol_counts(const CategoricalSpec& spec, const Observations& trainin
 
 std::vector<DrawArray> draw_arrays(const Model& model, const Observations& training, const State& state) {
     TransitionMatrix transition;
-    normalise_rates(state.log_pi, -state.lambda * distances(state.locations, model.n_states), transition);
+    normalise_rates(state.log_pi, log_similarities(state), transition);
     const arma::uvec live = live_states(transition, state.z);
     DrawArray start{"start", {}};
     DrawArray from_to{"transition", {}};

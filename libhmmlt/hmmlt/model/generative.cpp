@@ -78,7 +78,7 @@ State draw_parameters(const Model& model, const PriorAddress& address) {
 void draw_states(const Sequences& sequences, State& state, const PriorAddress& address) {
     const arma::uword n_states = state.log_pi.n_cols;
     TransitionMatrix transition;
-    normalise_rates(state.log_pi, -state.lambda * distances(state.locations, n_states), transition);
+    normalise_rates(state.log_pi, log_similarities(state), transition);
     const arma::mat to_from = transition.from_to.t();  // a row of A is read as one column
     const BlockStreams rng = streams(address, StreamBlock::prior_states);
     state.z.set_size(sequences.n_steps());

@@ -69,8 +69,7 @@ double log_joint(const Model& model, const State& state, const Observations& obs
     count_transitions(state.z, observations.sequences, model.n_states, n);
     return log_density_of_concentrations(model, state) + log_density_of_base_weights(state.gamma, state.log_beta) +
            log_density_of_rates(a, state.log_pi) + log_prior(model.locations, state.locations) +
-           log_prior(model.emission, state.emission) +
-           log_density_of_states(n, state.log_pi, -state.lambda * distances(state.locations, model.n_states)) +
+           log_prior(model.emission, state.emission) + log_density_of_states(n, state.log_pi, log_similarities(state)) +
            path_log_likelihood(state.emission, bits(state.locations), state.z, observations);
 }
 

@@ -10,4 +10,8 @@ bool operator==(const State& a, const State& b) {
            a.emission == b.emission && same_values(a.z, b.z);
 }
 
+arma::mat log_similarities(const State& state) {
+    return -state.lambda * distances(state.locations, state.log_pi.n_cols);
+}
+
 }  // namespace hmmlt

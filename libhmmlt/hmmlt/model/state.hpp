@@ -23,4 +23,7 @@ struct State {
 
 bool operator==(const State& a, const State& b);
 
+// log phi of the current locations and lambda, n_states x n_states, sources as rows         docs/model.md (36)-(38)
+arma::mat log_similarities(const State& state);
+
 }  // namespace hmmlt

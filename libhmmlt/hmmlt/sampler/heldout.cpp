@@ -6,9 +6,8 @@
 namespace hmmlt {
 
 TransitionMatrix transition_of(const State& state) {
-    const arma::mat log_phi = -state.lambda * distances(state.locations, state.log_pi.n_cols);
     TransitionMatrix transition;
-    normalise_rates(state.log_pi, log_phi, transition);
+    normalise_rates(state.log_pi, log_similarities(state), transition);
     return transition;
 }
 
@@ -20,7 +19,7 @@ FilteredData filter_data(const State& state, const Observations& observations) {
 }
 
 arma::vec heldout_log_likelihood(const State& state, const Observations& observations) {
-    const arma::mat log_phi = -state.lambda * distances(state.locations, state.log_pi.n_cols);
+    const arma::mat log_phi = log_similarities(state);
     return sequence_log_likelihood({state.log_pi, log_phi, state.emission, bits(state.locations), observations});
 }
 

@@ -40,14 +40,15 @@ arma::vec log_lik_of_step(const EmissionState& emission, const Observations& ste
 
 }  // namespace
 
-void add_draw(PooledSteps& pooled, const State& draw, const FilteredData& data, const Sequences& sequences) {
+void add_draw(PooledSteps& pooled, const State& draw, const FilteredData& data, const Sequences& sequences,
+              Bits named) {
     PooledSteps one;
     one.n_draws = 1;
     one.log_evidence = step_log_densities(data.transition, data.log_lik, data.messages, sequences);
     for (arma::uword s = 0; s < sequences.count(); ++s)
         for (arma::uword t = sequences.first[s] + 1; t < sequences.first[s + 1]; ++t)
             one.log_evidence[t] += one.log_evidence[t - 1];
-    if (const arma::mat theta = as_reals(bits(draw.locations)); !theta.is_empty()) {
+    if (const arma::mat theta = as_reals(bits(draw.locations)); named == Bits::named && !theta.is_empty()) {
         one.filtered = theta * filtered_probabilities(data.messages, sequences);
         one.smoothed = theta * smoothed_probabilities(data.transition, data.messages, sequences);
     }

@@ -18,7 +18,10 @@ struct PooledSteps {
     arma::mat smoothed;      // the same given all of the sequence
     arma::uword n_draws = 0;
 };
-void add_draw(PooledSteps& pooled, const State& draw, const FilteredData& data, const Sequences& sequences);
+// Bits that have no names (emission.hpp) are another feature's in another draw, and are not pooled.
+enum class Bits { named, unnamed };
+void add_draw(PooledSteps& pooled, const State& draw, const FilteredData& data, const Sequences& sequences,
+              Bits bits = Bits::named);
 void add_pooled(PooledSteps& pooled, const PooledSteps& more);
 
 // log p(y_t | y_1 .. y_t-1, data) of every step                                                    docs/model.md (96)

@@ -35,6 +35,12 @@ double distance_travelled(const arma::mat& distance, const arma::mat& n) {
     return sum;
 }
 
+// q at one distance. A jump to the state itself has no distance to fail for: where such jumps fail, it is for another
+// reason than lambda.
+bool failed_for_distance(const arma::mat& q, arma::uword cell) {
+    return q[cell] > 0.0 && cell % (q.n_rows + 1) != 0;
+}
+
 double draw_from(const std::function<LogDensity(double)>& density, double lambda, Stream& rng) {
     return draw_log_concave(density, {.lower = 0.0}, lambda, rng);
 }
@@ -47,12 +53,12 @@ LambdaGivenFailedJumps::LambdaGivenFailedJumps(const ExponentialPrior& prior, co
     if (const arma::uword n_distances = n_whole_distances(distance); n_distances > 0) {
         std::vector<double> sums(n_distances, 0.0);
         for (arma::uword cell = 0; cell < q.n_elem; ++cell)
-            if (q[cell] > 0.0) sums[static_cast<std::size_t>(distance[cell])] += q[cell];
+            if (failed_for_distance(q, cell)) sums[static_cast<std::size_t>(distance[cell])] += q[cell];
         for (arma::uword delta = 0; delta < n_distances; ++delta)
             if (sums[delta] > 0.0) failures.emplace_back(static_cast<double>(delta), sums[delta]);
     } else {
         for (arma::uword cell = 0; cell < q.n_elem; ++cell)
-            if (q[cell] > 0.0) failures.emplace_back(distance[cell], q[cell]);
+            if (failed_for_distance(q, cell)) failures.emplace_back(distance[cell], q[cell]);
     }
     for (const auto& [delta, count] : failures) n_failures += count;
 }

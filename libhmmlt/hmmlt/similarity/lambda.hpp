@@ -18,7 +18,8 @@ struct LambdaGivenFailedJumps {
     std::vector<std::pair<double, double>> failures;  // (delta, q at that distance), q > 0
     double n_failures = 0.0;
 
-    // distance, q: n_states x n_states; n: (n_states + 1) x n_states, the start row last.
+    // distance, q: n_states x n_states, the diagonal of q without influence; n: (n_states + 1) x n_states, the start
+    // row last.
     LambdaGivenFailedJumps(const ExponentialPrior& prior, const arma::mat& distance, const arma::mat& n,
                            const arma::mat& q);
     LogDensity operator()(double lambda) const;
@@ -36,6 +37,7 @@ struct LambdaGivenRates {
     double rate = 0.0;
     std::vector<Row> rows;
 
+    // A jump that never succeeds, whatever lambda is, has a log_pi of -infinity.
     LambdaGivenRates(const ExponentialPrior& prior, const arma::mat& distance, const arma::mat& n,
                      const arma::mat& log_pi);
     LogDensity operator()(double lambda) const;

@@ -32,7 +32,7 @@ Model small_model() {
 TEST_CASE("generative: the first state follows the start row, the others the row of the state before") {
     State state = draw_parameters(small_model(), {.seed = 1});
     TransitionMatrix transition;
-    normalise_rates(state.log_pi, -state.lambda * distances(state.locations, 4), transition);
+    normalise_rates(state.log_pi, log_similarities(state), transition);
     arma::mat counts(5, 4, arma::fill::zeros);
     const Sequences sequences = Sequences::of_lengths(std::vector<arma::uword>(20000, 5));
     draw_states(sequences, state, {.seed = 1});

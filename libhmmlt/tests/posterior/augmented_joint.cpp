@@ -103,6 +103,10 @@ arma::mat transition_counts(const AugmentedPoint& point) {
 
 arma::mat similarities(const AugmentedPoint& point) {
     arma::mat phi(point.model.n_states + 1, point.model.n_states, arma::fill::ones);
+    if (!point.fixed_phi.is_empty()) {
+        phi.head_rows(point.model.n_states) = point.fixed_phi;
+        return phi;
+    }
     for (arma::uword j = 0; j < phi.n_cols; ++j)
         for (arma::uword k = 0; k < phi.n_cols; ++k)
             phi(j, k) = std::exp(-point.state.lambda * squared_or_hamming_distance(point.state.locations, j, k));

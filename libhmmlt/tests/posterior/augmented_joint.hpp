@@ -24,6 +24,7 @@ struct AugmentedPoint {
     arma::umat bits;           // what the emission sees: the bits of its states, n_dims x n
     arma::uvec emitter;        // and which of them each step is in
     int factorial_chain = -1;  // the row of `bits` that is z, where the point is a chain of a factorial model
+    arma::mat fixed_phi;       // n_states x n_states, in the place of the model's similarities; empty: those
 
     arma::vec u;  // n_states + 1, the start row last; 0 where nobody leaves
     arma::mat q;  // n_states x n_states

@@ -92,6 +92,23 @@ AugmentedPoint point_of(const char* name, const Model& model, const Sequences& s
     return point;
 }
 
+// A model with similarities that belong to no location: any phi will do, neither symmetric nor 1 on its diagonal.
+AugmentedPoint point_of_any_phi(const char* name, const Model& model, const Sequences& sequences,
+                                const PriorAddress& address) {
+    AugmentedPoint point = point_of(name, model, sequences, address);
+    Stream rng({.seed = address.seed, .chain = 3});
+    point.fixed_phi.set_size(model.n_states, model.n_states);
+    point.fixed_phi.for_each([&rng](double& phi) { phi = 0.05 + 0.9 * draw_uniform(rng); });
+    point.log_joint = [of_states = point](const State& state) {
+        AugmentedPoint moved = of_states;
+        moved.state = state;
+        const arma::mat n = transition_counts(moved);
+        return log_joint(moved.model, state, moved.observations) - log_density_of_states(n, state.log_pi, {}) +
+               log_density_of_states(n, state.log_pi, arma::log(moved.fixed_phi));
+    };
+    return point;
+}
+
 // Both chains of a factorial model of two.
 std::vector<AugmentedPoint> factorial_points(const Sequences& sequences, const PriorAddress& address) {
     FactorialModel model;
@@ -162,6 +179,10 @@ std::vector<AugmentedPoint> augmented_points(std::uint64_t seed) {
         point_of("constant, sticky, normal, one sequence", model_of(3, true, constant, NoLocations{}, normal), one,
                  address),
         point_of("constant, bits, W learned, ragged", model_of(3, false, constant, corners, learned), ragged, address),
+        point_of_any_phi("any phi, sticky, symbols, ragged", model_of(4, true, constant, NoLocations{}, symbols),
+                         ragged, address),
+        point_of_any_phi("any phi, normal, one sequence", model_of(3, false, constant, NoLocations{}, normal), one,
+                         address),
         point_of("one state, sticky, ragged", model_of(1, true, laplacian, corners, learned), ragged, address)};
     for (const AugmentedPoint& point : factorial_points(ragged, address)) points.push_back(point);
     Stream rng({.seed = seed, .chain = 1});

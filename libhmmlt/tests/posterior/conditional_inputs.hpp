@@ -15,7 +15,7 @@ struct ConditionalInputs {
 
     explicit ConditionalInputs(const AugmentedPoint& point)
         : distance(distances(point.state.locations, point.model.n_states)),
-          log_phi(-point.state.lambda * distance),
+          log_phi(point.fixed_phi.is_empty() ? log_similarities(point.state) : arma::mat(arma::log(point.fixed_phi))),
           log_u(arma::log(point.u)) {
         count_transitions(point.state.z, point.observations.sequences, point.model.n_states, n);
         rate_shapes(point.state.log_beta, point.state.c, point.state.rho, a);

@@ -9,6 +9,7 @@
 #include "hmmlt/random/gamma.hpp"
 #include "hmmlt/random/normal.hpp"
 #include "hmmlt/random/uniform.hpp"
+#include "posterior/conditional_inputs.hpp"
 #include "posterior/conditional_rows.hpp"
 
 namespace hmmlt::testing {
@@ -24,8 +25,7 @@ void check_states(const AugmentedPoint& point, Stream& rng, Comparison& comparis
     TransitionMatrix transition;
     ForwardMessages messages;
     arma::mat log_lik;
-    normalise_rates(point.state.log_pi, -point.state.lambda * distances(point.state.locations, point.model.n_states),
-                    transition);
+    normalise_rates(point.state.log_pi, ConditionalInputs(point).log_phi, transition);
     log_likelihood(point.state.emission, point.bits, point.observations, log_lik);
     filter_forward(transition, log_lik, point.observations.sequences, messages);
     // docs/model.md (68): the probability of a path, from its last step backwards

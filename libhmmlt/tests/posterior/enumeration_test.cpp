@@ -61,11 +61,16 @@ std::vector<double> log_joint_of_paths(const Case& model, arma::uword first, arm
 
 const arma::mat phi = arma::log(arma::mat{{1.0, 0.2, 0.05}, {0.2, 1.0, 0.6}, {0.05, 0.6, 1.0}});
 
+// neither symmetric nor 1 on its diagonal, and with a jump that never succeeds
+const arma::mat any_phi = arma::log(arma::mat{{0.3, 0.9, 0.05}, {0.2, 0.0, 1.0}, {0.7, 0.4, 0.6}});
+
 std::vector<Case> cases() {
     const arma::mat far = 1e5 * arma::mat{{0.0, -1.0, 0.0, 0.0}, {-1.0, 0.0, 0.0, 0.0}, {-2.0, 0.0, 0.0, -1.0}};
     return {
         {"dense", dense, {}, likely, {4}},
         {"similarities", dense, phi, likely, {4}},
+        {"asymmetric similarities", dense, any_phi, likely, {4}},
+        {"asymmetric similarities, ragged", dense, any_phi, arma::join_rows(likely, likely), {3, 0, 1, 4}},
         {"ragged, one sequence without steps", dense, phi, arma::join_rows(likely, likely), {3, 0, 1, 4}},
         {"missing cells", dense, phi, with_missing_cells(), {4}},
         {"all missing", dense, phi, arma::mat(3, 4, arma::fill::zeros), {4}},

@@ -24,6 +24,8 @@ const arma::mat log_lik{{-1.0, -0.3, -2.0, 0.4, -0.1},
                         {0.1, -0.9, -0.6, -0.2, -2.2},
                         {0.6, 0.0, -1.1, 0.5, -0.7}};
 
+const arma::mat phi{{0.7, 0.1, 0.9, 0.3}, {0.6, 0.4, 0.2, 0.8}, {0.05, 1.0, 0.9, 0.5}, {0.3, 0.2, 0.7, 0.6}};
+
 double largest_error(const arma::mat& gradient, const std::function<double(const arma::mat&)>& log_density) {
     constexpr double step = 1e-5;
     arma::mat numeric(arma::size(location));
@@ -61,18 +63,18 @@ double gradient_error(const Gradient& gradient) {
     });
 }
 
-double likelihood_error(const std::function<void(const arma::mat& log_pi, TransitionMatrix&)>& tamper) {
-    const arma::mat log_phi = -lambda * squared_distances(location);
+double likelihood_error(const Tamper& tamper) {
+    const arma::mat log_phi = arma::log(phi);
     const Sequences sequences = Sequences::of_lengths({3, 2});
     TransitionMatrix transition;
     ForwardMessages messages;
     normalise_rates(log_pi, log_phi, transition);
-    tamper(log_pi, transition);
+    tamper(log_pi, log_phi, transition);
     filter_forward(transition, log_lik, sequences, messages);
 
     const arma::uword n_states = log_pi.n_cols;
     arma::mat weights = arma::exp(log_pi);
-    weights.head_rows(n_states) %= arma::exp(log_phi);
+    weights.head_rows(n_states) %= phi;
     double error = 0.0;
     for (arma::uword s = 0; s < sequences.count(); ++s) {
         const double exact = std::log(sum_over_paths(weights, n_states, sequences.first[s], sequences.first[s + 1]));

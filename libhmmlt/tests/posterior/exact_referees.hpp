@@ -19,9 +19,10 @@ inline constexpr double gradient_tolerance = 1e-7;
 double gradient_error_given_failed_jumps(const Gradient& gradient);
 double gradient_error(const Gradient& gradient);
 
-// The filter's log likelihood, docs/model.md (69), against the sum over all paths, one by one; `tamper` may change A
-// in between.
+// The filter's log likelihood, docs/model.md (69), against the sum over all paths, one by one, under a phi that is not
+// symmetric and has a diagonal below 1; `tamper` may change A in between.
 inline constexpr double likelihood_tolerance = 1e-12;
-double likelihood_error(const std::function<void(const arma::mat& log_pi, TransitionMatrix&)>& tamper);
+using Tamper = std::function<void(const arma::mat& log_pi, const arma::mat& log_phi, TransitionMatrix&)>;
+double likelihood_error(const Tamper& tamper);
 
 }  // namespace hmmlt::testing

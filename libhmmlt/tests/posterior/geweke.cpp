@@ -12,9 +12,8 @@ namespace hmmlt::testing {
 namespace {
 
 arma::mat transition_probabilities(const State& state) {
-    const arma::uword n_states = state.log_pi.n_cols;
     TransitionMatrix transition;
-    normalise_rates(state.log_pi, -state.lambda * distances(state.locations, n_states), transition);
+    normalise_rates(state.log_pi, log_similarities(state), transition);
     return arma::join_cols(transition.from_to, transition.start.t());
 }
 

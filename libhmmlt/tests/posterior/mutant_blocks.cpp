@@ -206,9 +206,13 @@ BlockFunction with_sequences_joined(BlockFunction block) {
     };
 }
 
-void unnormalise_start_row(const arma::mat& log_pi, TransitionMatrix& transition) {
+void unnormalise_start_row(const arma::mat& log_pi, const arma::mat&, TransitionMatrix& transition) {
     transition.log_start = log_pi.tail_rows(1).t();
     transition.start = arma::exp(transition.log_start);
+}
+
+void transpose_similarities(const arma::mat& log_pi, const arma::mat& log_phi, TransitionMatrix& transition) {
+    normalise_rates(log_pi, log_phi.t(), transition);
 }
 
 }  // namespace hmmlt::testing

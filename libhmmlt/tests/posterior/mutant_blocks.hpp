@@ -61,6 +61,7 @@ BlockFunction states_in_beam(BeamBugs bugs);
 // data
 BlockFunction with_zeros_for_missing(BlockFunction block);
 BlockFunction with_sequences_joined(BlockFunction block);
-void unnormalise_start_row(const arma::mat& log_pi, TransitionMatrix& transition);  // (7), row 0
+void unnormalise_start_row(const arma::mat& log_pi, const arma::mat& log_phi, TransitionMatrix& transition);   // (7)
+void transpose_similarities(const arma::mat& log_pi, const arma::mat& log_phi, TransitionMatrix& transition);  // (7)
 
 }  // namespace hmmlt::testing

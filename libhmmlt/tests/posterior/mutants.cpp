@@ -82,6 +82,8 @@ const std::vector<Mutant>& mutants() {
         likelihood_mutant("start row unnormalised",
                           "row 0 of A is pi_0 itself: z is drawn rightly, the score is not (7)",
                           [] { return likelihood_error(unnormalise_start_row); }),
+        likelihood_mutant("transposed phi", "A_jk has phi_kj in the place of phi_jk (7)",
+                          [] { return likelihood_error(transpose_similarities); }),
         geweke_mutant("n instead of n + q customers", "failed jumps open no tables (16)", categorical_single,
                       replace("table_counts", tables_without_failed_jumps), 2),
         geweke_mutant("c without the start row", "products over rows 1..J, as printed (19)", plain,
@@ -166,8 +168,9 @@ std::vector<Mutant> right_replacements() {
         gradient_mutant("gradient given Q", "the library's (57)",
                         [] { return gradient_error_given_failed_jumps(location_gradient_given_failed_jumps); }),
         gradient_mutant("gradient", "the library's (59)", [] { return gradient_error(location_gradient); }),
-        likelihood_mutant("likelihood", "the library's (69)",
-                          [] { return likelihood_error([](const arma::mat&, TransitionMatrix&) {}); }),
+        likelihood_mutant(
+            "likelihood", "the library's (69)",
+            [] { return likelihood_error([](const arma::mat&, const arma::mat&, TransitionMatrix&) {}); }),
     };
 }
 

@@ -97,7 +97,7 @@ std::vector<Functional> sbc_functionals(const Model& model) {
         {"self-transitions",  // of A, averaged over the steps
          [](S s, O) {
              TransitionMatrix transition;
-             normalise_rates(s.log_pi, -s.lambda * distances(s.locations, s.log_pi.n_cols), transition);
+             normalise_rates(s.log_pi, log_similarities(s), transition);
              const arma::vec diagonal = transition.from_to.diag();
              return arma::mean(diagonal(s.z));
          }},

@@ -188,7 +188,7 @@ TEST_CASE("reductions: one sequence cut in two differs by a transition against a
     cut.sequences = Sequences::of_lengths({20, 31});
     const State state = run(model, whole, {.seed = 2}, 3);
     TransitionMatrix transition;
-    normalise_rates(state.log_pi, -state.lambda * distances(state.locations, 8), transition);
+    normalise_rates(state.log_pi, log_similarities(state), transition);
     const double difference = transition.log_start(state.z(20)) - transition.log_from_to(state.z(19), state.z(20));
     CHECK(log_joint(model, state, cut) - log_joint(model, state, whole) == doctest::Approx(difference).epsilon(1e-9));
 }

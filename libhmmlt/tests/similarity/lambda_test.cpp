@@ -100,6 +100,35 @@ TEST_CASE("lambda: distances that are no whole numbers, some of them equal, are 
     }
 }
 
+TEST_CASE("lambda: distances need not be symmetric, and jumps to the state itself say nothing") {
+    const arma::mat one_way{{0, 1, 3}, {2, 0, 5}, {4, 1, 0}};
+    const arma::mat left{{5, 2, 1}, {1, 3, 2}, {2, 4, 1}, {1, 0, 0}};
+    const arma::mat failed{{7, 4, 9}, {2, 3, 6}, {1, 8, 5}};
+    for (const double unit : {1.0, 0.37}) {  // whole numbers are collected, others are not
+        const arma::mat delta = unit * one_way;
+        const auto travelled = [&](double lambda) {
+            return -lambda * (prior.rate + arma::accu(delta % left.head_rows(3)));
+        };
+        check_density(LambdaGivenFailedJumps(prior, delta, left, failed), [&](double lambda) {
+            double f = travelled(lambda);
+            for (arma::uword j = 0; j < 3; ++j)
+                for (arma::uword k = 0; k < 3; ++k)
+                    if (j != k) f += failed(j, k) * std::log(1.0 - std::exp(-lambda * delta(j, k)));
+            return f;
+        });
+        arma::mat never = log_pi;  // no jump to the state itself ever succeeds
+        never.diag().fill(minus_infinity);
+        for (const arma::mat& rates : {log_pi, never})
+            check_density(LambdaGivenRates(prior, delta, left, rates), [&](double lambda) {
+                double f = travelled(lambda);
+                for (arma::uword j = 0; j < 3; ++j)
+                    f -=
+                        arma::accu(left.row(j)) * std::log(arma::accu(arma::exp(rates.row(j) - lambda * delta.row(j))));
+                return f;
+            });
+    }
+}
+
 TEST_CASE("lambda: draws follow both densities") {
     Stream rng({.seed = 1});
     double lambda = 1.0;

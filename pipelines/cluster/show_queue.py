@@ -114,6 +114,8 @@ def look(folder, sweeps, jobs):
 
 def duration(seconds):
     whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
     if whole < 3600:
         return f"{whole // 60} min {whole % 60:02} s"
     return f"{whole // 3600} h {whole % 3600 // 60:02} min"
@@ -131,7 +133,7 @@ def table(chains):
         if chain.state in ("done", "packed", "waiting"):
             continue
         left = chain.seconds_left()
-        lines.append(f"{chain.state:8} {chain.sweep:>7}/{chain.sweeps:<7} {number(chain.rate):>8}/s "
+        lines.append(f"{chain.state:8} {chain.sweep:>7}/{chain.sweeps:<7} {number(chain.rate) + '/s' if chain.rate else '-':>10} "
                      f"{duration(left) + ' left' if left is not None else 'not known yet':>18}  {chain.folder}"
                      + (f"  ({chain.note})" if chain.note else ""))
     counts = {state: sum(chain.state == state for chain in chains)

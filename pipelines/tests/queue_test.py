@@ -65,7 +65,7 @@ class Queue(StageCase):
     def test_lines_are_written_for_people(self):
         chain = show_queue.Chain(self.scratch, 5000, "running", 1000, 2131.4, "job 7")
         self.assertEqual(show_queue.table([chain]), [
-            f"running     1000/5000        2131/s    0 min 02 s left  {self.scratch}  (job 7)", "1 chain: 1 running"])
+            f"running     1000/5000        2131/s           2 s left  {self.scratch}  (job 7)", "1 chain: 1 running"])
         self.assertEqual([show_queue.number(value) for value in [0.0, 0.0123, 2.456, 213.14, 2131.4, 123456.0]],
                          ["0", "0.0123", "2.46", "213", "2131", "123456"])
         (self.scratch / "chains.tar").touch()

@@ -74,7 +74,7 @@ test-tsan: setup ## the tests with threads under the thread sanitizer
 torture: build test-slurm ## kill -9 a training chain at 50 random moments, then test-slurm: the same bytes (7 minutes)
 	@HMMLT_KILLS=50 $(PYTHON) pipelines/tests/train_test.py $(BIN) Train.test_killed_at_any_moment_it_goes_on_to_the_same_bytes
 
-test-slurm: build ## the same make on a real Slurm of one node: cancelled, requeued, out of time, a dead node (4 minutes; root)
+test-slurm: build ## the same make on a real Slurm of one node: cancelled, requeued, out of time, a dead node (5 minutes; root)
 	@tools/setup.sh tools/debian-packages-slurm.txt
 	@HMMLT_SLURM=long $(PYTHON) pipelines/tests/slurm_test.py $(BIN)
 

@@ -53,7 +53,7 @@ void train_stage(int argc, char** argv) {
     for (const std::string& assignment : overrides) config.set(assignment);
     const DataDirectory data = read_data_directory(data_directory);
     const AnyModel model = read_any_model(config, data.shape);
-    request.run = read_run(config, std::holds_alternative<FactorialModel>(model));
+    request.run = read_run(config, model);
     config.section("generate").integer("n_steps", {.min = 1}, 1);  // a model that data were drawn from may be trained
     config.section("generate").integer("n_sequences", {.min = 1}, 1);
     config.reject_unknown();

@@ -42,7 +42,7 @@ std::int32_t burn_in_of(const std::vector<ChainTrace>& chains, std::vector<std::
     const ChainTrace& first = chains.front();
     if (first.provenance) {
         const Config config = Config::parse(first.provenance->config, first.label + "/trace.parquet");
-        return static_cast<std::int32_t>(read_run(config, false).burn_in);
+        return static_cast<std::int32_t>(read_run(config, Model{}).burn_in);
     }
     notes.emplace_back("the traces do not say how long burn-in is: all sweeps are used (--burn-in leaves some out)");
     return 0;

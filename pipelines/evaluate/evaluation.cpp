@@ -18,7 +18,13 @@ namespace hmmlt {
 
 namespace {
 
-void check_can_be_scored(const Model&, const EvaluationRequest&) {}
+void check_can_be_scored(const Model& model, const EvaluationRequest& request) {
+    if (request.predict && durations_of(model.dynamics) != nullptr)
+        throw DataError(
+            "--predict: the states of a semi_markov model cannot be filtered step by step; leave --predict out to "
+            "score "
+            "it");
+}
 
 void check_can_be_scored(const FactorialModel& model, const EvaluationRequest& request) {
     if (request.predict)
@@ -99,7 +105,8 @@ class Pool {
     void add(const ChainDirectory& chain, const StoredDraw& draw, bool decoded) try {
         const std::uint64_t seed = chain.provenance.seed.value_or(0);
         DrawScore score{seed, draw.chain, draw.sweep, {}, {}, {}};
-        if (const auto* state = std::get_if<State>(&draw.state)) {
+        const auto* state = std::get_if<State>(&draw.state);
+        if (state != nullptr && std::holds_alternative<NoDurations>(state->durations)) {
             const FilteredData data = filter_data(*state, observations());
             score.log_likelihood = data.messages.log_likelihood;
             if (wants_steps_) add_draw(steps_[{seed, draw.chain}], *state, data, observations().sequences, bits_);
@@ -110,10 +117,11 @@ class Pool {
                 result_.decoded->name = fmt::format("sweep {} of {}", draw.sweep, chain.name());
             }
         } else {
-            score.log_likelihood = heldout_log_likelihood(std::get<FactorialState>(draw.state), observations());
+            score.log_likelihood =
+                std::visit([&](const auto& any) { return heldout_log_likelihood(any, observations()); }, draw.state);
         }
         score.log_likelihood_expected =
-            std::visit([&](const auto& state) { return heldout_log_likelihood(state, observations()); }, draw.expected);
+            std::visit([&](const auto& any) { return heldout_log_likelihood(any, observations()); }, draw.expected);
         result_.draws.push_back(std::move(score));
     } catch (const Error&) {
         throw;

@@ -116,6 +116,47 @@ class Train(StageCase):
         fast = self.assert_done(self.train("many", 3000, more=tiny)).stdout
         self.assertRegex(fast, r"many: 3000 sweeps in (\d+ min )?\d+ s, \d+(\.\d+)? sweeps/s\n$")  # 2130, not 2.13e+03
 
+    def test_a_semi_markov_chain_from_data_to_scores(self):
+        for durations in ['{ kind = "poisson", omega = { shape = 4.0, rate = 1.0 } }',
+                          '{ kind = "negative_binomial", p = { a = 2.0, b = 4.0 }, r = [1, 4] }']:
+            name = durations[10:13]
+            model = self.scratch / f"{name}.toml"
+            model.write_text(f"""[model]
+dynamics = "semi_markov"
+durations = {durations}
+n_states = 6
+emission = {{ kind = "gaussian", n_channels = 2 }}
+[priors]
+gamma = 4.0
+concentration = {{ shape = 4.0, rate = 1.0 }}
+[generate]
+n_steps = 60
+n_sequences = 2
+""")
+            data = self.scratch / f"{name}-data"
+            self.assert_done(self.run_stage("generate", "--model", model, "--seed", 2, "--out", data))
+            truth = pandas.read_parquet(data / "truth.parquet")
+            self.assertEqual(len(truth), 120)
+            flags = ["--data", data, "--model", model, "--chain", 0, "--seed", 1, *SMALL[2:]]
+            self.assert_done(self.run_stage("train", *flags, "--sweeps", 40, "--out", self.scratch / f"{name}-once"))
+            self.assert_done(self.run_stage("train", *flags, "--sweeps", 15, "--out", self.scratch / f"{name}-twice"))
+            self.assert_done(self.run_stage("train", *flags, "--sweeps", 40, "--out", self.scratch / f"{name}-twice"))
+            self.assertEqual(result_bytes(self.scratch / f"{name}-once"), result_bytes(self.scratch / f"{name}-twice"))
+            trace = pandas.read_parquet(self.scratch / f"{name}-once/trace.parquet")
+            self.assertTrue(trace["log_likelihood"].notna().all())
+            scores = ["--data", data, "--chains", self.scratch / f"{name}-once", "--out", self.scratch / f"{name}-scores"]
+            self.assert_done(self.run_stage("evaluate", *scores))
+            heldout = pandas.read_parquet(self.scratch / f"{name}-once/heldout.parquet")
+            drawn = pandas.read_parquet(self.scratch / f"{name}-scores/heldout_draws.parquet")
+            both = heldout.merge(drawn, on=["chain", "sweep", "sequence"])
+            self.assertEqual(len(both), 2 * 3)
+            self.assertLess(((both["log_likelihood_x"] - both["log_likelihood_y"]) / both["log_likelihood_x"]).abs().max(), 1e-5)
+            self.assert_fails(self.run_stage("evaluate", *scores, "--predict"), 65, "--predict", "semi_markov")
+            self.assert_fails(self.run_stage("train", *flags, "--sweeps", 5, "--out", self.scratch / "none", "--set",
+                                             "run.sampler=single"), 64, "run.sampler", "blocked")
+            self.assert_fails(self.run_stage("train", *flags, "--sweeps", 5, "--out", self.scratch / "none", "--set",
+                                             "priors.rho=0.5"), 64, "priors.rho")
+
     def test_a_finished_chain_is_left_alone(self):
         self.assert_done(self.train())
         before = (self.scratch / "chain/provenance.json").stat().st_mtime_ns

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <variant>
 
+#include "hmmlt/dynamics/durations.hpp"
+
 namespace hmmlt {
 
 // A Markov chain, drawn by the forward-backward pass over all transitions. docs/model.md, section 13
@@ -20,7 +22,28 @@ struct BeamDynamics {
     bool operator==(const BeamDynamics&) const = default;
 };
 
-using Dynamics = std::variant<MarkovDynamics, BeamDynamics>;
+// A state lasts for a random number of steps and then leaves for another one: phi_jj = 0. docs/model.md, section 18
+struct SemiMarkovDynamics {
+    static constexpr const char* kind = "semi_markov";
+    DurationSpec durations = PoissonDurations{};
+
+    explicit SemiMarkovDynamics(DurationSpec spec = PoissonDurations{});
+    // Never inlined: GCC 12 would take the parts of a variant inside a variant for uninitialised.
+    SemiMarkovDynamics(const SemiMarkovDynamics&);
+    SemiMarkovDynamics(SemiMarkovDynamics&&) noexcept;
+    SemiMarkovDynamics& operator=(const SemiMarkovDynamics&);
+    SemiMarkovDynamics& operator=(SemiMarkovDynamics&&) noexcept;
+    ~SemiMarkovDynamics();
+    bool operator==(const SemiMarkovDynamics&) const = default;
+};
+
+using Dynamics = std::variant<MarkovDynamics, BeamDynamics, SemiMarkovDynamics>;
+
+// The durations that the states of a model have; none but in a semi-Markov chain.
+inline const DurationSpec* durations_of(const Dynamics& dynamics) {
+    const auto* segments = std::get_if<SemiMarkovDynamics>(&dynamics);
+    return segments == nullptr ? nullptr : &segments->durations;
+}
 
 inline std::string_view dynamics_kind(const Dynamics& dynamics) {
     return std::visit([](const auto& part) { return std::string_view(part.kind); }, dynamics);

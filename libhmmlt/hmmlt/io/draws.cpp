@@ -2,6 +2,7 @@
 #include "hmmlt/io/draws.hpp"
 
 #include "hmmlt/dynamics/forward_backward.hpp"
+#include "hmmlt/model/similarities.hpp"
 #include "hmmlt/sampler/heldout.hpp"
 
 namespace hmmlt {
@@ -28,7 +29,7 @@ DrawArray columns(std::string variable, const arma::mat& values, const arma::uve
 }
 
 // z's states, and whatever a path from them or from the start can reach through transitions that are kept.
-arma::uvec live_states(const TransitionMatrix& transition, const arma::uvec& z) {
+arma::uvec live_states(const TransitionMatrix& transition, const arma::uvec& z, double smallest) {
     std::vector<bool> live(transition.n_states(), false);
     std::vector<arma::uword> frontier;
     const auto add = [&](arma::uword state) {
@@ -38,12 +39,12 @@ arma::uvec live_states(const TransitionMatrix& transition, const arma::uvec& z) 
     };
     for (const arma::uword state : z) add(state);
     for (arma::uword k = 0; k < live.size(); ++k)
-        if (transition.start(k) >= smallest_kept_transition) add(k);
+        if (transition.start(k) >= smallest) add(k);
     while (!frontier.empty()) {
         const arma::uword from = frontier.back();
         frontier.pop_back();
         for (arma::uword k = 0; k < live.size(); ++k)
-            if (transition.from_to(from, k) >= smallest_kept_transition) add(k);
+            if (transition.from_to(from, k) >= smallest) add(k);
     }
     std::vector<arma::uword> numbers;
     for (arma::uword k = 0; k < live.size(); ++k)
@@ -84,13 +85,15 @@ DrawArray symbol_counts(const CategoricalSpec& spec, const Observations& trainin
 std::vector<DrawArray> draw_arrays(const Model& model, const Observations& training, const State& state) {
     TransitionMatrix transition;
     normalise_rates(state.log_pi, log_similarities(state), transition);
-    const arma::uvec live = live_states(transition, state.z);
+    const bool has_durations = !std::holds_alternative<NoDurations>(state.durations);
+    const double smallest = has_durations ? smallest_kept_jump : smallest_kept_transition;
+    const arma::uvec live = live_states(transition, state.z, smallest);
     DrawArray start{"start", {}};
     DrawArray from_to{"transition", {}};
     for (const arma::uword k : live) {
-        if (transition.start(k) >= smallest_kept_transition) start.cells.push_back({0, int32(k), transition.start(k)});
+        if (transition.start(k) >= smallest) start.cells.push_back({0, int32(k), transition.start(k)});
         for (const arma::uword j : live)
-            if (transition.from_to(j, k) >= smallest_kept_transition)
+            if (transition.from_to(j, k) >= smallest)
                 from_to.cells.push_back({int32(j), int32(k), transition.from_to(j, k)});
     }
     std::vector<DrawArray> arrays{start, from_to};
@@ -101,6 +104,13 @@ std::vector<DrawArray> draw_arrays(const Model& model, const Observations& train
         arrays.push_back(columns("theta", arma::conv_to<arma::mat>::from(bits(state.locations)), live));
     if (const auto* euclidean = std::get_if<EuclideanLocationState>(&state.locations))
         arrays.push_back(columns("location", euclidean->location, live));
+    if (const auto* poisson = std::get_if<PoissonDurationState>(&state.durations))
+        arrays.push_back(columns("omega", poisson->omega.t(), live));
+    if (const auto* binomial = std::get_if<NegativeBinomialDurationState>(&state.durations)) {
+        arrays.push_back(columns("duration_r", binomial->r.t(), live));
+        arrays.push_back(columns("duration_log_p", binomial->log_p.t(), live));
+        arrays.push_back(columns("duration_log_1mp", binomial->log_1mp.t(), live));
+    }
     add_emission(arrays, state.emission, live, "");
     if (const auto* categorical = std::get_if<CategoricalSpec>(&model.emission))
         arrays.push_back(symbol_counts(*categorical, training, state.z, live, model.n_states));

@@ -28,6 +28,8 @@ struct DrawArray {
 
 // Transitions below this probability are left out: a row loses less than n_states times as much.
 inline constexpr double smallest_kept_transition = 1e-9;
+// Where states have durations: they must leave when their time is over, and cannot wait for a better way.
+inline constexpr double smallest_kept_jump = 1e-30;
 
 std::vector<DrawArray> draw_arrays(const Model& model, const Observations& training, const State& state);
 std::vector<DrawArray> draw_arrays(const FactorialModel& model, const Observations& training,

@@ -118,6 +118,12 @@ EmissionState emission_of(const CategoricalSpec& spec, const Arrays& arrays, con
     return CategoricalState{arma::log(arma::normalise(counts, 1))};
 }
 
+DurationState durations_of_states(const DurationSpec& spec, const Arrays& arrays, const Place& place) {
+    const auto values = [&](const char* variable) { return arma::vec(arrays.by_state(variable, 1, place).t()); };
+    if (std::holds_alternative<PoissonDurations>(spec)) return PoissonDurationState{values("omega")};
+    return NegativeBinomialDurationState{values("duration_r"), values("duration_log_p"), values("duration_log_1mp")};
+}
+
 StoredDraw read_draw(const Model& model, const Arrays& arrays) {
     StoredDraw draw{};
     draw.state_numbers = arrays.column_numbers("n_steps");
@@ -131,6 +137,8 @@ StoredDraw read_draw(const Model& model, const Arrays& arrays) {
         state.locations =
             BinaryLocationState{arma::conv_to<arma::umat>::from(arrays.by_state("theta", binary->n_dims, place)),
                                 arma::vec(binary->n_dims)};
+    if (const DurationSpec* durations = durations_of(model.dynamics))
+        state.durations = durations_of_states(*durations, arrays, place);
     State expected = state;
     std::visit(
         [&](const auto& spec) {

@@ -166,13 +166,32 @@ EmissionSpec read_emission(const Section& section, const std::string& kind, cons
 constexpr const char* factorial_dynamics = "factorial";
 
 const Section::Texts& hmm_dynamics() {
-    static const Section::Texts kinds{MarkovDynamics::kind, BeamDynamics::kind};
+    static const Section::Texts kinds{MarkovDynamics::kind, BeamDynamics::kind, SemiMarkovDynamics::kind};
     return kinds;
 }
 
-Dynamics read_dynamics(const std::string& kind) {
+DurationSpec read_durations(const Section& section) {
+    const std::string kind =
+        section.text("kind", {PoissonDurations::kind, NegativeBinomialDurations::kind}, PoissonDurations::kind);
+    if (kind == PoissonDurations::kind) {
+        const Section omega = section.section("omega");
+        return PoissonDurations{{omega.real("shape", positive, 1.0), omega.real("rate", positive, 0.1)}};
+    }
+    const NegativeBinomialDurations fallback;
+    NegativeBinomialDurations spec{read_beta_prior(section.section("p")), section.reals("r", positive, fallback.r)};
+    if (spec.r.empty()) section.fail("r", "expected at least one number to choose from, found none");
+    return spec;
+}
+
+Dynamics read_dynamics(const Section& section, const Section& priors, const std::string& kind, const Model& model) {
     if (kind == BeamDynamics::kind) return BeamDynamics{};
-    return MarkovDynamics{};
+    if (kind != SemiMarkovDynamics::kind) return MarkovDynamics{};
+    if (model.n_states < 2)
+        section.fail("dynamics", R"("semi_markov" needs at least 2 states, since none follows itself, found 1)");
+    if (!is_fixed(model.rho) || std::get<double>(model.rho) != 0.0)
+        priors.fail("rho",
+                    R"(expected 0 with model.dynamics = "semi_markov", whose states last by a law of their own)");
+    return SemiMarkovDynamics{read_durations(section.section("durations"))};
 }
 
 // Weights that the model does not use say nothing about its sizes.
@@ -194,10 +213,10 @@ Model read_hmm(const Section& section, const Section& priors, const std::string&
     model.locations = read_locations(section.section("locations"), used);
     model.similarity = read_similarity(section.section("similarity"), model.locations);
     model.emission = read_emission(emission, emission_kind, model.locations, used);
-    model.dynamics = read_dynamics(dynamics);
     model.gamma = read_gamma(priors, "gamma");
     model.c = read_gamma(priors, "concentration");
     model.rho = read_rho(priors);
+    model.dynamics = read_dynamics(section, priors, dynamics, model);
     check_model(model);
     return model;
 }

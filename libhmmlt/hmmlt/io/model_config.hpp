@@ -20,7 +20,8 @@ struct DataShape {
     std::optional<arma::mat> weights;
 };
 
-// What a model file can describe: [model] dynamics = "markov" (the default), "beam" or "factorial".
+// What a model file can describe: [model] dynamics = "markov" (the default), "beam", "semi_markov"
+// or "factorial".
 using AnyModel = std::variant<Model, FactorialModel>;
 
 // Throws DataError (UsageError for a value from --set) with file, line, key, expected and found. Does not call

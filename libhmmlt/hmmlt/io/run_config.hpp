@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "hmmlt/io/config.hpp"
+#include "hmmlt/io/model_config.hpp"
 #include "hmmlt/sampler/chain.hpp"
 
 namespace hmmlt {
@@ -19,8 +20,9 @@ struct RunSettings {
     bool state_marginals = false;              // state_mean of states without bits
 };
 
-// heldout_every is record_every unless the file says otherwise; for the factorial model, where a score costs
-// O(n_dims 2^n_dims) a step, it is draws_every.
-RunSettings read_run(const Config& config, bool factorial);
+// The sampler is single unless the file says otherwise, for semi-Markov models blocked. heldout_every is record_every
+// unless the file says otherwise; for the factorial model, where a score costs O(n_dims 2^n_dims) a step, it is
+// draws_every.
+RunSettings read_run(const Config& config, const AnyModel& model);
 
 }  // namespace hmmlt

@@ -3,6 +3,7 @@
 #include "hmmlt/conditionals/rates.hpp"
 #include "hmmlt/dynamics/forward_backward.hpp"
 #include "hmmlt/math/log_space.hpp"
+#include "hmmlt/model/similarities.hpp"
 #include "hmmlt/model/stream_blocks.hpp"
 #include "hmmlt/random/beta.hpp"
 #include "hmmlt/random/categorical.hpp"
@@ -72,6 +73,8 @@ State draw_parameters(const Model& model, const PriorAddress& address) {
 
     state.locations = draw_locations(model.locations, n_states, streams(address, StreamBlock::prior_locations));
     state.emission = draw_emission(model.emission, n_states, streams(address, StreamBlock::prior_emission));
+    if (const DurationSpec* durations = durations_of(model.dynamics))
+        state.durations = draw_durations(*durations, n_states, streams(address, StreamBlock::prior_durations));
     return state;
 }
 
@@ -82,12 +85,20 @@ void draw_states(const Sequences& sequences, State& state, const PriorAddress& a
     const arma::mat to_from = transition.from_to.t();  // a row of A is read as one column
     const BlockStreams rng = streams(address, StreamBlock::prior_states);
     state.z.set_size(sequences.n_steps());
+    const bool has_durations = !std::holds_alternative<NoDurations>(state.durations);
     for (arma::uword sequence = 0; sequence < sequences.count(); ++sequence) {
         Stream stream = rng.item(sequence);
+        double left = 0.0;  // steps until the segment ends
         for (arma::uword step = sequences.first[sequence]; step < sequences.first[sequence + 1]; ++step) {
+            if (left > 0.0) {
+                state.z(step) = state.z(step - 1);
+                left -= 1.0;
+                continue;
+            }
             const double* weights =
                 step == sequences.first[sequence] ? transition.start.memptr() : to_from.colptr(state.z(step - 1));
             state.z(step) = draw_categorical({weights, n_states}, stream);
+            if (has_durations) left = draw_duration(state.durations, state.z(step), stream) - 1.0;
         }
     }
 }

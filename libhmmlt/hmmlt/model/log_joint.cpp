@@ -6,9 +6,11 @@
 #include "hmmlt/conditionals/rates.hpp"
 #include "hmmlt/conditionals/total_rates.hpp"
 #include "hmmlt/conditionals/transition_counts.hpp"
+#include "hmmlt/dynamics/segments.hpp"
 #include "hmmlt/math/log_density.hpp"
 #include "hmmlt/math/log_space.hpp"
 #include "hmmlt/math/sum_in_lanes.hpp"
+#include "hmmlt/model/similarities.hpp"
 #include "hmmlt/random/gamma.hpp"
 
 namespace hmmlt {
@@ -62,14 +64,22 @@ double log_density_of_states(const arma::mat& n, const arma::mat& log_pi, const 
     return sum;
 }
 
+double log_density_of_durations(const Model& model, const State& state, const Sequences& sequences) {
+    const DurationSpec* durations = durations_of(model.dynamics);
+    if (durations == nullptr) return 0.0;
+    return log_prior(*durations, state.durations) +
+           log_density_of_segments(segments_of(state.z, sequences), state.durations);
+}
+
 double log_joint(const Model& model, const State& state, const Observations& observations) {
     arma::mat a;
     arma::mat n;
     rate_shapes(state.log_beta, state.c, state.rho, a);
-    count_transitions(state.z, observations.sequences, model.n_states, n);
+    count_jumps(state, observations.sequences, n);
     return log_density_of_concentrations(model, state) + log_density_of_base_weights(state.gamma, state.log_beta) +
            log_density_of_rates(a, state.log_pi) + log_prior(model.locations, state.locations) +
            log_prior(model.emission, state.emission) + log_density_of_states(n, state.log_pi, log_similarities(state)) +
+           log_density_of_durations(model, state, observations.sequences) +
            path_log_likelihood(state.emission, bits(state.locations), state.z, observations);
 }
 

@@ -15,5 +15,6 @@ double log_density_of_concentrations(const Model& model, const State& state);  /
 double log_density_of_base_weights(double gamma, const arma::vec& log_beta);
 double log_density_of_rates(const arma::mat& a, const arma::mat& log_pi);  // docs/model.md (73)
 double log_density_of_states(const arma::mat& n, const arma::mat& log_pi, const arma::mat& log_phi);  // (10)
+double log_density_of_durations(const Model& model, const State& state, const Sequences& sequences);  // (77), priors
 
 }  // namespace hmmlt

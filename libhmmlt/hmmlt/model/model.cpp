@@ -23,6 +23,19 @@ void check_prior(const char* name, const Hyperparameter<GammaPrior>& hyperparame
     }
 }
 
+void check_durations(const DurationSpec& spec) {
+    if (const auto* poisson = std::get_if<PoissonDurations>(&spec)) {
+        check_positive_finite("Model", "shape of omega", poisson->omega.shape);
+        check_positive_finite("Model", "rate of omega", poisson->omega.rate);
+    }
+    if (const auto* binomial = std::get_if<NegativeBinomialDurations>(&spec)) {
+        check_positive_finite("Model", "a of p", binomial->p.a);
+        check_positive_finite("Model", "b of p", binomial->p.b);
+        check_not_empty("Model", "the grid of r", binomial->r.size());
+        for (const double r : binomial->r) check_positive_finite("Model", "r", r);
+    }
+}
+
 }  // namespace
 
 void check_model(const Model& model) {
@@ -34,6 +47,12 @@ void check_model(const Model& model) {
     } else {
         check_positive_finite("Model", "a of rho", std::get<BetaPrior>(model.rho).a);
         check_positive_finite("Model", "b of rho", std::get<BetaPrior>(model.rho).b);
+    }
+    if (const DurationSpec* durations = durations_of(model.dynamics)) {
+        if (model.n_states < 2) fail("semi_markov", "at least 2 states, since none follows itself", "1");
+        if (!is_fixed(model.rho) || std::get<double>(model.rho) != 0.0)
+            fail("semi_markov", "rho = 0, since a state that lasts has a law of its own for it", "a sticky model");
+        check_durations(*durations);
     }
     const bool nowhere = std::holds_alternative<NoLocations>(model.locations);
     const std::string found = fmt::format("{} locations", nowhere ? "no" : location_kind(model.locations));

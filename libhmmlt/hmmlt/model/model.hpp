@@ -25,7 +25,8 @@ struct Model {
 };
 
 // Throws std::domain_error, naming the parts, if they do not fit together: a Laplacian similarity needs binary
-// locations, a Gaussian one Euclidean locations, the linear-Gaussian emission binary locations of its own size.
+// locations, a Gaussian one Euclidean locations, the linear-Gaussian emission binary locations of its own size;
+// semi-Markov states are at least two, and not sticky.
 void check_model(const Model& model);
 
 }  // namespace hmmlt

@@ -7,11 +7,7 @@ namespace hmmlt {
 bool operator==(const State& a, const State& b) {
     return a.gamma == b.gamma && a.c == b.c && a.rho == b.rho && a.lambda == b.lambda &&
            same_values(a.log_beta, b.log_beta) && same_values(a.log_pi, b.log_pi) && a.locations == b.locations &&
-           a.emission == b.emission && same_values(a.z, b.z);
-}
-
-arma::mat log_similarities(const State& state) {
-    return -state.lambda * distances(state.locations, state.log_pi.n_cols);
+           a.emission == b.emission && same_values(a.z, b.z) && a.durations == b.durations;
 }
 
 }  // namespace hmmlt

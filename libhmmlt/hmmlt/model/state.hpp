@@ -4,6 +4,7 @@
 
 #include <armadillo>
 
+#include "hmmlt/dynamics/durations.hpp"
 #include "hmmlt/emission/emission.hpp"
 #include "hmmlt/locations/locations.hpp"
 
@@ -18,12 +19,10 @@ struct State {
     arma::mat log_pi;    // (n_states + 1) x n_states, the start row last; -infinity is an exact zero
     LocationState locations;
     EmissionState emission;
-    arma::uvec z;  // n_steps, all sequences one after the other
+    arma::uvec z;                             // n_steps, all sequences one after the other
+    DurationState durations = NoDurations{};  // of semi-Markov states
 };
 
 bool operator==(const State& a, const State& b);
-
-// log phi of the current locations and lambda, n_states x n_states, sources as rows         docs/model.md (36)-(38)
-arma::mat log_similarities(const State& state);
 
 }  // namespace hmmlt

@@ -1,5 +1,7 @@
 #include "hmmlt/model/state_bytes.hpp"
 
+#include <algorithm>
+#include <initializer_list>
 #include <stdexcept>
 
 #include "hmmlt/math/bytes.hpp"
@@ -9,6 +11,7 @@ namespace hmmlt {
 namespace {
 
 constexpr std::string_view hmm_kind = "hmm";
+constexpr std::string_view semi_markov_kind = "semi-markov";  // an hmm, then its durations
 constexpr std::string_view factorial_kind = "factorial";
 
 // put and get of each part stand together: what one writes the other reads.
@@ -60,6 +63,27 @@ void get(ByteReader& in, GaussianState& state) {
     in.matrix(state.h);
 }
 
+void put(ByteWriter&, const NoDurations&) {}
+void get(ByteReader&, NoDurations&) {}
+
+void put(ByteWriter& out, const PoissonDurationState& state) {
+    out.matrix(state.omega);
+}
+void get(ByteReader& in, PoissonDurationState& state) {
+    in.matrix(state.omega);
+}
+
+void put(ByteWriter& out, const NegativeBinomialDurationState& state) {
+    out.matrix(state.r);
+    out.matrix(state.log_p);
+    out.matrix(state.log_1mp);
+}
+void get(ByteReader& in, NegativeBinomialDurationState& state) {
+    in.matrix(state.r);
+    in.matrix(state.log_p);
+    in.matrix(state.log_1mp);
+}
+
 template <typename... Parts>
 void put(ByteWriter& out, const std::variant<Parts...>& part) {
     out.number<std::uint64_t>(part.index());
@@ -82,10 +106,13 @@ void put_heading(ByteWriter& out, std::string_view kind) {
     out.number(state_bytes_version);
     out.text(kind);
 }
-void get_heading(ByteReader& in, std::string_view kind) {
+// Which of the kinds it is.
+std::string_view get_heading(ByteReader& in, std::initializer_list<std::string_view> kinds) {
     if (in.number<std::uint64_t>() != state_bytes_version)
         throw std::runtime_error("the state was written by another version of hmmlt");
-    if (in.text() != kind) throw std::runtime_error("the state is that of another kind of model");
+    const auto found = std::find(kinds.begin(), kinds.end(), in.text());
+    if (found == kinds.end()) throw std::runtime_error("the state is that of another kind of model");
+    return *found;
 }
 
 void expect_end(const ByteReader& in) {
@@ -96,25 +123,29 @@ void expect_end(const ByteReader& in) {
 
 std::string to_bytes(const State& state) {
     ByteWriter out;
-    put_heading(out, hmm_kind);
+    const bool has_durations = !std::holds_alternative<NoDurations>(state.durations);
+    put_heading(out, has_durations ? semi_markov_kind : hmm_kind);
     for (const double value : {state.gamma, state.c, state.rho, state.lambda}) out.number(value);
     out.matrix(state.log_beta);
     out.matrix(state.log_pi);
     put(out, state.locations);
     put(out, state.emission);
     out.matrix(state.z);
+    if (has_durations) put(out, state.durations);
     return out.bytes();
 }
 
 void from_bytes(std::string_view bytes, State& state) {
     ByteReader in(bytes);
-    get_heading(in, hmm_kind);
+    const bool has_durations = get_heading(in, {hmm_kind, semi_markov_kind}) == semi_markov_kind;
     for (double* value : {&state.gamma, &state.c, &state.rho, &state.lambda}) *value = in.number<double>();
     in.matrix(state.log_beta);
     in.matrix(state.log_pi);
     get(in, state.locations);
     get(in, state.emission);
     in.matrix(state.z);
+    state.durations = NoDurations{};
+    if (has_durations) get(in, state.durations);
     expect_end(in);
 }
 
@@ -135,7 +166,7 @@ std::string to_bytes(const FactorialState& state) {
 
 void from_bytes(std::string_view bytes, FactorialState& state) {
     ByteReader in(bytes);
-    get_heading(in, factorial_kind);
+    get_heading(in, {factorial_kind});
     const auto n_chains = in.number<std::uint64_t>();
     state.chains.clear();
     for (std::uint64_t i = 0; i < n_chains; ++i) {

@@ -16,6 +16,7 @@ enum class StreamBlock : std::uint32_t {
     prior_states = 5,
     prior_observations = 6,
     start = 7,
+    prior_durations = 42,
     // preparing data
     train_test_split = 9,
     import_split = 15,  // sequences that hmmlt-import sets aside for testing
@@ -36,6 +37,7 @@ enum class StreamBlock : std::uint32_t {
     lambda = 29,
     emission = 30,
     row_scales = 31,
+    durations = 41,
 };
 
 }  // namespace hmmlt

@@ -9,6 +9,9 @@
 #include "hmmlt/conditionals/table_counts.hpp"
 #include "hmmlt/conditionals/total_rates.hpp"
 #include "hmmlt/conditionals/transition_counts.hpp"
+#include "hmmlt/dynamics/segments.hpp"
+#include "hmmlt/math/log_space.hpp"
+#include "hmmlt/model/similarities.hpp"
 #include "hmmlt/similarity/lambda.hpp"
 
 namespace hmmlt {
@@ -21,23 +24,40 @@ LinearEvidence evidence_of(const SweepContext& context) {
     return evidence(context.state.emission, context.observations, context.state.z, context.model.n_states);
 }
 
+// pi as the moves of locations and lambda see it. They take phi = e^(-lambda delta) on the diagonal too; where it is 0,
+// docs/model.md (76), an exact zero in pi says the same.
+const arma::mat& log_pi_of_jumps(SweepContext& context) {
+    if (durations_of(context.model.dynamics) == nullptr) return context.state.log_pi;
+    context.scratch.log_pi_of_jumps = context.state.log_pi;
+    context.scratch.log_pi_of_jumps.diag().fill(minus_infinity);
+    return context.scratch.log_pi_of_jumps;
+}
+
 }  // namespace
 
 void refresh_similarity(SweepContext& context) {
     Scratch& scratch = context.scratch;
     scratch.distance = distances(context.state.locations, context.model.n_states);
-    scratch.log_phi = -context.state.lambda * scratch.distance;
+    log_similarities(context.state, scratch.distance, scratch.log_phi);
 }
 
 void sample_states_block(Precision precision, SweepContext& context, const BlockStreams& rng) {
     State& state = context.state;
     Scratch& scratch = context.scratch;
     refresh_similarity(context);
-    context.info.log_likelihood =
-        sample_states(context.model.dynamics,
-                      {state.log_pi, scratch.log_phi, state.emission, bits(state.locations), context.observations},
-                      precision, scratch.states, state.z, rng);
-    count_transitions(state.z, context.observations.sequences, context.model.n_states, scratch.n);
+    context.info.log_likelihood = sample_states(
+        context.model.dynamics,
+        {state.log_pi, scratch.log_phi, state.emission, bits(state.locations), context.observations, state.durations},
+        precision, scratch.states, state.z, rng);
+    count_jumps(state, context.observations.sequences, scratch.n);
+}
+
+void sample_durations_block(SweepContext& context, const BlockStreams& rng) {
+    const DurationSpec* spec = durations_of(context.model.dynamics);
+    if (spec == nullptr) return;
+    std::vector<Segment> segments = segments_of(context.state.z, context.observations.sequences);
+    complete_segments(context.state.durations, segments, rng.from(context.model.n_states));
+    sample_durations(*spec, segments, context.state.durations, rng);
 }
 
 void sample_row_scales_block(SweepContext& context, const BlockStreams& rng) {
@@ -141,13 +161,14 @@ void sample_locations_block(SweepContext& context, const BlockStreams& rng) {
     State& state = context.state;
     const Scratch& scratch = context.scratch;
     if (auto* binary = std::get_if<BinaryLocationState>(&state.locations)) {
-        sample_bits_in_blocks(binary->mu, state.lambda, scratch.n, state.log_pi, evidence_of(context), bits_per_block,
-                              binary->theta, rng);
+        sample_bits_in_blocks(binary->mu, state.lambda, scratch.n, log_pi_of_jumps(context), evidence_of(context),
+                              bits_per_block, binary->theta, rng);
     } else if (auto* euclidean = std::get_if<EuclideanLocationState>(&state.locations)) {
         Stream stream = rng.item(0);
         const auto& spec = std::get<EuclideanLocations>(context.model.locations);
         context.info.hmc_acceptance =
-            sample_locations(spec, scratch.n, state.log_pi, state.lambda, *euclidean, stream).acceptance_probability;
+            sample_locations(spec, scratch.n, log_pi_of_jumps(context), state.lambda, *euclidean, stream)
+                .acceptance_probability;
     }
     refresh_similarity(context);
 }
@@ -173,7 +194,7 @@ void sample_lambda_block(SweepContext& context, const BlockStreams& rng) {
     Stream stream = rng.item(0);
     const Scratch& scratch = context.scratch;
     context.state.lambda = sample_lambda(std::get<ExponentialPrior>(prior), scratch.distance, scratch.n,
-                                         context.state.log_pi, context.state.lambda, stream);
+                                         log_pi_of_jumps(context), context.state.lambda, stream);
     refresh_similarity(context);
 }
 

@@ -6,6 +6,7 @@
 namespace hmmlt {
 
 void sample_states_block(Precision precision, SweepContext& context, const BlockStreams& rng);
+void sample_durations_block(SweepContext& context, const BlockStreams& rng);
 void sample_row_scales_block(SweepContext& context, const BlockStreams& rng);
 void sample_holding_times_block(SweepContext& context, const BlockStreams& rng);
 void sample_failed_jumps_block(SweepContext& context, const BlockStreams& rng);

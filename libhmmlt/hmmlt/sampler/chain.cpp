@@ -18,8 +18,13 @@ Sampler sampler_named(std::string_view name) {
 
 namespace {
 
-const ChainSettings& checked(const ChainSettings& settings) {
+const ChainSettings& checked(const ChainSettings& settings, const Model& model) {
     check_below("Chain", "chain", settings.chain, data_chain);  // the data have that one
+    if (settings.sampler == Sampler::single && durations_of(model.dynamics) != nullptr)
+        throw std::domain_error(
+            "Chain: sampler must be blocked for a semi_markov model, found single, which would have to count jumps "
+            "that "
+            "always fail");
     return settings;
 }
 
@@ -32,16 +37,16 @@ Sweep sweep_of(Sampler sampler, Precision precision) {
 Chain::Chain(Model model, const Observations& observations, const ChainSettings& settings, const Truth& truth)
     : model_(std::move(model)),
       observations_(observations),
-      settings_(checked(settings)),
-      sweep_(sweep_of(settings.sampler, settings.precision)),
+      settings_(checked(settings, model_)),
+      sweep_(with_dynamics(model_.dynamics, sweep_of(settings.sampler, settings.precision))),
       state_(start_state(model_, observations, settings.start, truth, sweep_, settings.seed, settings.chain)) {}
 
 Chain::Chain(Model model, const Observations& observations, const ChainSettings& settings, State state,
              std::uint32_t n_sweeps)
     : model_(std::move(model)),
       observations_(observations),
-      settings_(checked(settings)),
-      sweep_(sweep_of(settings.sampler, settings.precision)),
+      settings_(checked(settings, model_)),
+      sweep_(with_dynamics(model_.dynamics, sweep_of(settings.sampler, settings.precision))),
       state_(std::move(state)),
       n_sweeps_(n_sweeps) {
     check_model(model_);

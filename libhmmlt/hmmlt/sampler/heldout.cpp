@@ -1,6 +1,9 @@
 #include "hmmlt/sampler/heldout.hpp"
 
+#include <stdexcept>
+
 #include "hmmlt/dynamics/factorial.hpp"
+#include "hmmlt/model/similarities.hpp"
 #include "hmmlt/sampler/state_draw.hpp"
 
 namespace hmmlt {
@@ -12,6 +15,8 @@ TransitionMatrix transition_of(const State& state) {
 }
 
 FilteredData filter_data(const State& state, const Observations& observations) {
+    if (!std::holds_alternative<NoDurations>(state.durations))
+        throw std::domain_error("filter_data: state must be that of a Markov chain, found one with durations");
     FilteredData data{transition_of(state), {}, {}};
     log_likelihood(state.emission, bits(state.locations), observations, data.log_lik);
     filter_forward(data.transition, data.log_lik, observations.sequences, data.messages);
@@ -20,7 +25,8 @@ FilteredData filter_data(const State& state, const Observations& observations) {
 
 arma::vec heldout_log_likelihood(const State& state, const Observations& observations) {
     const arma::mat log_phi = log_similarities(state);
-    return sequence_log_likelihood({state.log_pi, log_phi, state.emission, bits(state.locations), observations});
+    return sequence_log_likelihood(
+        {state.log_pi, log_phi, state.emission, bits(state.locations), observations, state.durations});
 }
 
 arma::vec heldout_log_likelihood(const FactorialState& state, const Observations& observations) {

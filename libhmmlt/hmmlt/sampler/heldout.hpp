@@ -17,10 +17,11 @@ struct FilteredData {
     arma::mat log_lik;  // n_states x n_steps
     ForwardMessages messages;
 };
+// Only of Markov chains: with durations, messages are not about steps alone.
 TransitionMatrix transition_of(const State& state);
 FilteredData filter_data(const State& state, const Observations& observations);
 
-// log p(y_s | A, theta, emission) of each sequence s of `observations`                             docs/model.md (69)
+// log p(y_s | A, theta, emission) of each sequence s of `observations`                       docs/model.md (69), (79)
 arma::vec heldout_log_likelihood(const State& state, const Observations& observations);
 arma::vec heldout_log_likelihood(const FactorialState& state, const Observations& observations);
 

@@ -9,9 +9,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "hmmlt/conditionals/transition_counts.hpp"
 #include "hmmlt/math/checks.hpp"
 #include "hmmlt/model/generative.hpp"
+#include "hmmlt/model/similarities.hpp"
 #include "hmmlt/random/uniform.hpp"
 #include "hmmlt/sampler/blocks.hpp"
 
@@ -109,11 +109,14 @@ State start_state_at(const Model& model, const Observations& observations, const
     // A lambda from its prior is mostly large: it would forbid the jumps between states whose locations are not yet
     // those of the data, and a chain that begins with one state rarely finds the others.
     if (!is_fixed(lambda_prior(model.similarity))) state.lambda = first_lambda;
+    // A prior that puts everything on one state leaves it no way out that a double can hold. Where no state follows
+    // itself it needs one; pi is drawn given z below.
+    if (durations_of(model.dynamics) != nullptr) state.log_pi.zeros();
     if (!bits.is_empty()) std::get<BinaryLocationState>(state.locations).theta.head_cols(bits.n_cols) = bits;
     Scratch scratch;
     SweepInfo info;
     SweepContext context{model, observations, state, scratch, info};
-    count_transitions(z, observations.sequences, model.n_states, scratch.n);
+    count_jumps(state, observations.sequences, scratch.n);
     refresh_similarity(context);
     // rates of the prior know nothing of z, and lambda given them would be absurd: transitions first
     run_part(sweep, is_about_transitions, model, observations, state, scratch, {seed, chain, first_transitions});

@@ -1,7 +1,11 @@
 #include "hmmlt/sampler/state_draw.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <optional>
+#include <stdexcept>
 #include <vector>
 
 #include "hmmlt/dynamics/forward_backward.hpp"
@@ -79,6 +83,25 @@ double sample_with(const StateConditions& given, FilterScratch<Real>& scratch, a
     return total;
 }
 
+// Calls each(sequence) with the messages of every sequence in turn; its log p(y) is handed on.
+template <typename Each>
+void filter_each(const StateConditions& given, SegmentScratch& scratch, const Each& each) {
+    const Sequences& sequences = given.observations.sequences;
+    arma::uword longest = 1;
+    for (arma::uword s = 0; s < sequences.count(); ++s) longest = std::max(longest, sequences.length(s));
+    normalise_rates(given.log_pi, given.log_phi, scratch.transition);
+    fill_duration_table(given.durations, longest, scratch.durations);
+    log_likelihood(given.emission, given.theta, given.observations, scratch.log_lik);
+    for (arma::uword s = 0; s < sequences.count(); ++s) {
+        const double log_likelihood = filter_segments(scratch.transition, scratch.durations, scratch.log_lik,
+                                                      sequences.first[s], sequences.first[s + 1], scratch.messages);
+        if (!std::isfinite(log_likelihood))
+            throw std::runtime_error(
+                fmt::format("filter_segments: sequence {}: no path has a positive probability", s));
+        each(s, log_likelihood);
+    }
+}
+
 }  // namespace
 
 double sample_states(const StateConditions& given, Precision precision, StateDrawScratch& scratch, arma::uvec& z,
@@ -98,6 +121,19 @@ void sample_states_in_beam(const StateConditions& given, BeamScratch& scratch, a
                   rng.from(sequences.count()));
 }
 
+double sample_segments(const StateConditions& given, SegmentScratch& scratch, arma::uvec& z, const BlockStreams& rng) {
+    const Sequences& sequences = given.observations.sequences;
+    z.set_size(sequences.n_steps());
+    double total = 0.0;
+    filter_each(given, scratch, [&](arma::uword s, double log_likelihood) {
+        Stream stream = rng.item(s);
+        sample_segments(scratch.transition, scratch.durations, scratch.messages, sequences.first[s],
+                        sequences.first[s + 1], z, stream);
+        total += log_likelihood;
+    });
+    return total;
+}
+
 namespace {
 
 struct DrawStates {
@@ -113,6 +149,7 @@ struct DrawStates {
         sample_states_in_beam(given, scratch.beam, z, rng);
         return arma::datum::nan;
     }
+    double operator()(const SemiMarkovDynamics&) const { return sample_segments(given, scratch.segments, z, rng); }
 };
 
 }  // namespace
@@ -123,6 +160,12 @@ double sample_states(const Dynamics& dynamics, const StateConditions& given, Pre
 }
 
 arma::vec sequence_log_likelihood(const StateConditions& given) {
+    if (!std::holds_alternative<NoDurations>(given.durations)) {
+        SegmentScratch segments;
+        arma::vec found(given.observations.sequences.count());
+        filter_each(given, segments, [&](arma::uword s, double log_likelihood) { found[s] = log_likelihood; });
+        return found;
+    }
     FilterScratch<double> scratch;
     filter(given, Keep::log_likelihood, scratch);
     ExactFilter exact(given);

@@ -7,10 +7,13 @@
 #include "hmmlt/dynamics/dynamics.hpp"
 #include "hmmlt/dynamics/precision.hpp"
 #include "hmmlt/dynamics/scaled_filter.hpp"
+#include "hmmlt/dynamics/semi_markov.hpp"
 #include "hmmlt/emission/emission.hpp"
 #include "hmmlt/random/block_streams.hpp"
 
 namespace hmmlt {
+
+inline const DurationState no_durations = NoDurations{};
 
 // What z depends on.
 struct StateConditions {
@@ -19,6 +22,7 @@ struct StateConditions {
     const EmissionState& emission;
     const arma::umat& theta;  // empty if states have no bits
     const Observations& observations;
+    const DurationState& durations = no_durations;
 };
 
 // What a filter fills on its way; kept from sweep to sweep, it allocates nothing.
@@ -34,10 +38,17 @@ struct BeamScratch {
     arma::vec log_slice;
     arma::mat log_lik;
 };
+struct SegmentScratch {
+    TransitionMatrix transition;
+    DurationTable durations;
+    SegmentMessages messages;
+    arma::mat log_lik;
+};
 struct StateDrawScratch {
     FilterScratch<float> float32;
     FilterScratch<double> float64;
     BeamScratch beam;
+    SegmentScratch segments;
 };
 
 // z of all sequences; rng.item(s) draws sequence s. Returns log p(y), z summed out. A sequence that scaled messages
@@ -49,12 +60,16 @@ double sample_states(const StateConditions& given, Precision precision, StateDra
 // draw the paths, those before it the slices.                                                docs/model.md (91), (92)
 void sample_states_in_beam(const StateConditions& given, BeamScratch& scratch, arma::uvec& z, const BlockStreams& rng);
 
+// z of all sequences where states have durations, in double. Returns log p(y).               docs/model.md (78), (79)
+double sample_segments(const StateConditions& given, SegmentScratch& scratch, arma::uvec& z, const BlockStreams& rng);
+
 // By the dynamics of a model. An empty z is no path yet: the first one is always drawn by the full pass. Returns
 // log p(y), or NaN where the draw does not come by it.
 double sample_states(const Dynamics& dynamics, const StateConditions& given, Precision precision,
                      StateDrawScratch& scratch, arma::uvec& z, const BlockStreams& rng);
 
-// log p(y_s) of each sequence s, z summed out, in double; no message is kept.                       docs/model.md (69)
+// log p(y_s) of each sequence s, z summed out, in double; no message is kept. By (79) where states have durations.
+//                                                                                                  docs/model.md (69)
 arma::vec sequence_log_likelihood(const StateConditions& given);
 
 }  // namespace hmmlt

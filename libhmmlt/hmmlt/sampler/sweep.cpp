@@ -53,6 +53,13 @@ Sweep blocked_sweep(Precision precision) {
     };
 }
 
+Sweep with_dynamics(const Dynamics& dynamics, Sweep sweep) {
+    if (durations_of(dynamics) == nullptr) return sweep;
+    // after z, and wherever nothing else reads them: only z does
+    sweep.insert(sweep.begin() + 1, {StreamBlock::durations, "durations", sample_durations_block});
+    return sweep;
+}
+
 namespace {
 
 void check_scalar(const char* name, double value) {
@@ -92,6 +99,12 @@ struct CheckPart {
         check_numbers("mean", part.mean);
         check_numbers("h", part.h);
     }
+    void operator()(const NoDurations&) const {}
+    void operator()(const PoissonDurationState& part) const { check_numbers("omega", part.omega); }
+    void operator()(const NegativeBinomialDurationState& part) const {
+        check_logarithms("log_p", part.log_p);
+        check_logarithms("log_1mp", part.log_1mp);
+    }
 };
 
 // What a block has drawn, and nothing else: pi has as many cells as a sweep has time for.
@@ -105,6 +118,7 @@ void check_state(const State& state, StreamBlock drawn) {
     if (drawn == StreamBlock::locations || drawn == StreamBlock::bit_probabilities)
         std::visit(CheckPart{}, state.locations);
     if (drawn == StreamBlock::emission) std::visit(CheckPart{}, state.emission);
+    if (drawn == StreamBlock::durations) std::visit(CheckPart{}, state.durations);
 }
 
 std::string name_of(std::uint32_t sweep) {

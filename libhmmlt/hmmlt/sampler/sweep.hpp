@@ -22,6 +22,7 @@ struct Scratch {
     arma::mat n;        // transitions of z
     arma::mat log_phi;  // n_states x n_states
     arma::mat distance;
+    arma::mat log_pi_of_jumps;  // without jumps of a state to itself, where there are none
     arma::vec log_u;
     arma::mat q;
     arma::mat a;  // shapes of the rates
@@ -64,6 +65,9 @@ using Sweep = std::vector<Block>;
 Sweep single_sweep(Precision precision = Precision::float32);
 // u and Q integrated out for locations and lambda, bits in blocks of 4, Q never drawn.
 Sweep blocked_sweep(Precision precision = Precision::float32);
+
+// The same with the blocks that the dynamics of the model add: parameters of durations.
+Sweep with_dynamics(const Dynamics& dynamics, Sweep sweep);
 
 // Addresses of what a start draws: no sweep has them, sweeps count from 1.
 inline constexpr std::uint32_t before_the_first_sweep = 0;

@@ -304,7 +304,7 @@ TEST_CASE("model config: weights of the data that the model does not use fix no 
 
 TEST_CASE("model config: the precision of the filter") {
     const auto precision = [](const std::string& text) {
-        return read_run(Config::parse(text, "m.toml"), false).precision;
+        return read_run(Config::parse(text, "m.toml"), Model{}).precision;
     };
     CHECK(precision("") == Precision::float32);
     CHECK(precision("run.precision = \"float\"") == Precision::float32);
@@ -335,6 +335,35 @@ TEST_CASE("model config: how states follow each other") {
     Model beam = read(text, {});
     beam.dynamics = BeamDynamics{};
     CHECK((read(text + "dynamics = \"beam\"\n", {}) == beam));
+
+    const std::string segments = text + "dynamics = \"semi_markov\"\n";
+    Model semi = read(text, {});
+    semi.dynamics = SemiMarkovDynamics{PoissonDurations{{1.0, 0.1}}};
+    CHECK((read(segments, {}) == semi));
+    semi.dynamics = SemiMarkovDynamics{PoissonDurations{{2.0, 0.1}}};
+    CHECK((read(segments + "durations = { omega = { shape = 2.0 } }\n", {}) == semi));
+    semi.dynamics = SemiMarkovDynamics{NegativeBinomialDurations{{1.0, 3.0}, {1.0, 2.5}}};
+    CHECK(
+        (read(segments + "durations = { kind = \"negative_binomial\", p = { b = 3.0 }, r = [1, 2.5] }\n", {}) == semi));
+    CHECK(failure<DataError>([&] { read(segments + "n_states = 1\n", {}); }) ==
+          "m.toml:4: model.dynamics: \"semi_markov\" needs at least 2 states, since none follows itself, found 1");
+    CHECK(failure<DataError>([&] { read(segments + "[priors]\nrho = { a = 1.0 }\n", {}); }) ==
+          "m.toml:6: priors.rho: expected 0 with model.dynamics = \"semi_markov\", whose states last by a law of their "
+          "own");
+    CHECK(failure<DataError>([&] {
+              read(text + "durations = { kind = \"poisson\" }\n", {});
+          }).starts_with("m.toml:4: model.durations: unknown key"));
+    CHECK(failure<DataError>([&] {
+              read(segments + "durations = { kind = \"negative_binomial\", r = [] }\n", {});
+          }).find("model.durations.r") != std::string::npos);
+    const auto sampler = [&](const std::string& run) {
+        const Config config = Config::parse(segments + run, "m.toml");
+        return read_run(config, read_any_model(config, {})).sampler;
+    };
+    CHECK(sampler("") == Sampler::blocked);
+    CHECK(failure<DataError>([&] { sampler("[run]\nsampler = \"single\"\n"); }) ==
+          "m.toml:6: run.sampler: expected \"blocked\" with model.dynamics = \"semi_markov\", found \"single\", which "
+          "would have to count jumps that always fail");
 }
 
 TEST_CASE("model config: the factorial model, whose states are its bits") {

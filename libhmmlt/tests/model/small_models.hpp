@@ -1,4 +1,4 @@
-// One small model of every kind of location and emission, for what must hold for all of them.
+// One small model of every kind of location, emission and duration, for what must hold for all of them.
 #pragma once
 
 #include <vector>
@@ -22,7 +22,11 @@ inline std::vector<Model> small_models() {
     Model plain;
     plain.n_states = 3;
     plain.emission = GaussianSpec{std::vector<NormalGammaLaw>(2)};
-    return {binary, euclidean, plain};
+    Model poisson = binary;
+    poisson.dynamics = SemiMarkovDynamics{PoissonDurations{}};
+    Model binomial = plain;
+    binomial.dynamics = SemiMarkovDynamics{NegativeBinomialDurations{}};
+    return {binary, euclidean, plain, poisson, binomial};
 }
 
 inline FactorialModel small_factorial_model() {

@@ -98,6 +98,8 @@ arma::mat transition_counts(const AugmentedPoint& point) {
     for (std::size_t s = 0; s + 1 < first.size(); ++s)
         for (arma::uword t = first[s]; t < first[s + 1]; ++t)
             n(t == first[s] ? n_states : point.state.z(t - 1), point.state.z(t)) += 1.0;
+    if (has_durations(point))
+        for (arma::uword j = 0; j < n_states; ++j) n(j, j) = 0.0;
     return n;
 }
 
@@ -109,7 +111,9 @@ arma::mat similarities(const AugmentedPoint& point) {
     }
     for (arma::uword j = 0; j < phi.n_cols; ++j)
         for (arma::uword k = 0; k < phi.n_cols; ++k)
-            phi(j, k) = std::exp(-point.state.lambda * squared_or_hamming_distance(point.state.locations, j, k));
+            phi(j, k) = j == k && has_durations(point)
+                            ? 0.0
+                            : std::exp(-point.state.lambda * squared_or_hamming_distance(point.state.locations, j, k));
     return phi;
 }
 

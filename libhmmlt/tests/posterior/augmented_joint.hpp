@@ -34,6 +34,11 @@ struct AugmentedPoint {
     double eta = 0.5;
 };
 
+// Semi-Markov: no state follows itself.
+inline bool has_durations(const AugmentedPoint& point) {
+    return !std::holds_alternative<NoDurations>(point.state.durations);
+}
+
 // Whether the failed jumps Q are there or summed out.
 enum class FailedJumps { kept, summed_out };
 

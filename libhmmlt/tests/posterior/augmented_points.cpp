@@ -63,6 +63,11 @@ Model model_of(arma::uword n_states, bool sticky, const Similarity& similarity, 
     return model;
 }
 
+Model with_durations(Model model, const DurationSpec& durations) {
+    model.dynamics = SemiMarkovDynamics{durations};
+    return model;
+}
+
 void hide_some(Observations& observations) {
     const arma::uword n_steps = observations.sequences.n_steps();
     if (observations.y.is_empty()) {
@@ -165,6 +170,7 @@ std::vector<AugmentedPoint> augmented_points(std::uint64_t seed) {
         {{3.0, 2.0}, {2.0, 3.0}}, KnownWeights{arma::mat{{0.3, -0.2}, {1.1, 0.4}, {-0.6, 0.9}, {0.2, 0.8}}}};
     const EmissionSpec symbols = CategoricalSpec{arma::vec{0.7, 1.2, 2.0}};
     const EmissionSpec normal = GaussianSpec{{{.m = 0.5, .k = 0.8, .a = 3.0, .b = 2.0}, {.m = -1.0, .k = 2.0}}};
+    const DurationSpec binomial = NegativeBinomialDurations{{2.5, 2.0}, {0.5, 1.0, 4.0}};
     const Sequences one = Sequences::of_lengths({9});
     const Sequences ragged = Sequences::of_lengths({5, 1, 0, 4, 1});
 
@@ -183,7 +189,17 @@ std::vector<AugmentedPoint> augmented_points(std::uint64_t seed) {
                          ragged, address),
         point_of_any_phi("any phi, normal, one sequence", model_of(3, false, constant, NoLocations{}, normal), one,
                          address),
-        point_of("one state, sticky, ragged", model_of(1, true, laplacian, corners, learned), ragged, address)};
+        point_of("one state, sticky, ragged", model_of(1, true, laplacian, corners, learned), ragged, address),
+        point_of("bits, Poisson, ragged",
+                 with_durations(model_of(4, false, laplacian, corners, learned), PoissonDurations{{3.0, 2.0}}), ragged,
+                 address),
+        point_of("points, Poisson, one sequence",
+                 with_durations(model_of(3, false, gaussian, points_in_space, symbols), PoissonDurations{{3.0, 2.0}}),
+                 one, address),
+        point_of("constant, negative binomial, one sequence",
+                 with_durations(model_of(3, false, constant, NoLocations{}, normal), binomial), one, address),
+        point_of("bits, negative binomial, ragged",
+                 with_durations(model_of(3, false, laplacian, corners, symbols), binomial), ragged, address)};
     for (const AugmentedPoint& point : factorial_points(ragged, address)) points.push_back(point);
     Stream rng({.seed = seed, .chain = 1});
     for (AugmentedPoint& point : points) draw_auxiliaries(point, rng);

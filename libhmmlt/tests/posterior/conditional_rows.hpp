@@ -27,6 +27,8 @@ void check_base_weights(const AugmentedPoint& point, Stream& rng, Comparison& co
 
 void check_states(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
 void check_beam(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
+void check_segments(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
+void check_durations(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
 void check_factorial_chain(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
 void check_bits_given_failed_jumps(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
 void check_bits_in_blocks(const AugmentedPoint& point, Stream& rng, Comparison& comparison);

@@ -33,6 +33,8 @@ const NamedRow rows[] = {
     {"z, u and Q together", "(10)-(13)", "", "", check_jump_process},
     {"z: a path, and one state given the others", "(67), (68)", "states", "states", check_states},
     {"slices of a beam, and z given them", "(91), (92)", "states", "states", check_beam},
+    {"segments of a semi-Markov chain", "(77)-(79)", "", "states", check_segments},
+    {"omega, or r and p, of durations", "(81), (83), (84)", "", "durations", check_durations},
     {"scale of a row of pi, u and Q integrated out", "(97)", "row_scales", "row_scales", check_row_scales},
     {"u", "(11)", "holding_times", "holding_times", check_holding_times},
     {"q", "(12)", "failed_jumps", "", check_failed_jumps},
@@ -117,5 +119,6 @@ TEST_CASE("conditionals: every block of both sweeps has its row") {
         return std::any_of(std::begin(rows), std::end(rows), [&](const NamedRow& row) { return block == row.*column; });
     };
     for (const Block& block : single_sweep()) CHECK_MESSAGE(has_row(block.name, &NamedRow::single), block.name);
-    for (const Block& block : blocked_sweep()) CHECK_MESSAGE(has_row(block.name, &NamedRow::blocked), block.name);
+    for (const Block& block : with_dynamics(SemiMarkovDynamics{}, blocked_sweep()))
+        CHECK_MESSAGE(has_row(block.name, &NamedRow::blocked), block.name);
 }

@@ -8,6 +8,7 @@ namespace {
 
 using Kind = DesignRow::Kind;
 using Emits = DesignRow::Emits;
+using Follows = DesignRow::Follows;
 
 constexpr arma::uword n_states = 3;
 constexpr arma::uword n_dims = 2;
@@ -50,9 +51,16 @@ const std::vector<DesignRow>& design_rows() {
         {Kind::gaussian, Emits::gaussian, true, true, false, false},
         {Kind::gaussian, Emits::gaussian, false, false, true, false},
         // and in a beam
-        {Kind::constant, Emits::linear_gaussian, false, true, true, false, true},
-        {Kind::laplacian, Emits::categorical, true, false, false, true, true},
-        {Kind::gaussian, Emits::gaussian, false, false, true, false, true},
+        {Kind::constant, Emits::linear_gaussian, false, true, true, false, Follows::beam},
+        {Kind::laplacian, Emits::categorical, true, false, false, true, Follows::beam},
+        {Kind::gaussian, Emits::gaussian, false, false, true, false, Follows::beam},
+        // and semi-Markov, never sticky, always blocked
+        {Kind::constant, Emits::linear_gaussian, false, true, true, false, Follows::poisson},
+        {Kind::laplacian, Emits::categorical, false, true, false, true, Follows::poisson},
+        {Kind::gaussian, Emits::gaussian, false, true, true, false, Follows::poisson},
+        {Kind::constant, Emits::categorical, false, true, false, true, Follows::negative_binomial},
+        {Kind::laplacian, Emits::linear_gaussian, false, true, true, false, Follows::negative_binomial},
+        {Kind::gaussian, Emits::gaussian, false, true, false, true, Follows::negative_binomial},
     };
     return rows;
 }
@@ -65,7 +73,8 @@ GewekeDesign make_design(const DesignRow& row) {
                               emission_names[static_cast<int>(row.emission)], row.sticky ? "sticky" : "plain",
                               row.blocked ? "blocked" : "single", row.ragged ? "ragged" : "whole",
                               row.in_double ? "double" : "float");
-    if (row.beam) design.name += " beam";
+    static const char* dynamics_names[] = {"", " beam", " poisson", " negative_binomial"};
+    design.name += dynamics_names[static_cast<int>(row.dynamics)];
     Model& model = design.model;
     model.n_states = n_states;
     model.gamma = GammaPrior{2.0, 1.0};
@@ -78,7 +87,10 @@ GewekeDesign make_design(const DesignRow& row) {
     else if (row.similarity == Kind::laplacian || row.emission == Emits::linear_gaussian)
         model.locations = BinaryLocations{n_dims, {1.5, 1.0}};
     model.emission = emission_of(row);
-    if (row.beam) model.dynamics = BeamDynamics{};
+    if (row.dynamics == Follows::beam) model.dynamics = BeamDynamics{};
+    if (row.dynamics == Follows::poisson) model.dynamics = SemiMarkovDynamics{PoissonDurations{{2.0, 1.5}}};
+    if (row.dynamics == Follows::negative_binomial)
+        model.dynamics = SemiMarkovDynamics{NegativeBinomialDurations{{3.0, 2.0}, {0.5, 1.0, 3.0}}};
 
     design.sequences = row.ragged ? Sequences::of_lengths({3, 1, 2}) : Sequences::of_lengths({5});
     if (row.ragged) {
@@ -89,7 +101,7 @@ GewekeDesign make_design(const DesignRow& row) {
             design.missing_cells = {0, 2 * n_channels, 2 * n_channels + 1};
     }
     const Precision precision = row.in_double ? Precision::float64 : Precision::float32;
-    design.sweep = row.blocked ? blocked_sweep(precision) : single_sweep(precision);
+    design.sweep = with_dynamics(model.dynamics, row.blocked ? blocked_sweep(precision) : single_sweep(precision));
     return design;
 }
 

@@ -15,7 +15,7 @@ struct DesignRow {
     bool blocked;
     bool ragged;     // several sequences, one of a single step, with missing cells and a missing step
     bool in_double;  // precision of the filter
-    bool beam = false;
+    enum class Follows { markov, beam, poisson, negative_binomial } dynamics = Follows::markov;
 };
 
 const std::vector<DesignRow>& design_rows();

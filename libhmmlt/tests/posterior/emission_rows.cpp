@@ -21,7 +21,7 @@ const BlockStreams streams({.seed = 1});
 }  // namespace
 
 void check_states(const AugmentedPoint& point, Stream& rng, Comparison& comparison) {
-    if (point.factorial_chain >= 0) return;
+    if (point.factorial_chain >= 0 || has_durations(point)) return;
     TransitionMatrix transition;
     ForwardMessages messages;
     arma::mat log_lik;
@@ -55,7 +55,7 @@ void check_states(const AugmentedPoint& point, Stream& rng, Comparison& comparis
 }
 
 void check_beam(const AugmentedPoint& point, Stream& rng, Comparison& comparison) {
-    if (point.factorial_chain >= 0) return;
+    if (point.factorial_chain >= 0 || has_durations(point)) return;
     const arma::uword n_states = point.model.n_states;
     const Sequences& sequences = point.observations.sequences;
     const arma::mat phi = similarities(point);

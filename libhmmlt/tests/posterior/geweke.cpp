@@ -4,8 +4,10 @@
 
 #include "hmmlt/conditionals/transition_counts.hpp"
 #include "hmmlt/dynamics/forward_backward.hpp"
+#include "hmmlt/dynamics/segments.hpp"
 #include "hmmlt/model/generative.hpp"
 #include "hmmlt/model/log_joint.hpp"
+#include "hmmlt/model/similarities.hpp"
 
 namespace hmmlt::testing {
 
@@ -61,6 +63,20 @@ std::vector<Functional> functionals_of(const Model& model) {
         {"mean y^2", [](S, O o) { return mean_observed(o, [](double y) { return y * y / (1.0 + y * y); }); }},
         {"log joint", [model](S s, O o) { return log_joint(model, s, o); }},
     };
+    if (durations_of(model.dynamics) != nullptr) {
+        std::erase_if(list, [](const Functional& functional) { return functional.name == "A_00"; });  // always 0
+        list.push_back({"A_10", [](S s, O) { return transition_probabilities(s)(1, 0); }});
+        list.push_back({"P(dur = 1)", [](S s, O) { return std::exp(log_duration(s.durations, 0, 1.0)); }});
+        list.push_back({"P(dur >= 4)", [](S s, O) { return std::exp(log_duration_survival(s.durations, 0, 4.0)); }});
+        list.push_back(
+            {"segments", [](S s, O o) { return static_cast<double>(segments_of(s.z, o.sequences).size()); }});
+        list.push_back({"duration of state 0", [](S s, O o) {
+                            double steps = 0.0;
+                            for (const Segment& segment : segments_of(s.z, o.sequences))
+                                if (segment.state == 0) steps += segment.duration * segment.duration;
+                            return steps;
+                        }});
+    }
     if (!is_fixed(model.rho)) {
         list.push_back({"rho", [](S s, O) { return s.rho; }});
         list.push_back({"rho^2", [](S s, O) { return s.rho * s.rho; }});

@@ -43,15 +43,17 @@ TEST_CASE("geweke: every possible pair of levels occurs in the design") {
                                 row.blocked,
                                 row.ragged,
                                 row.in_double,
-                                row.beam};
+                                static_cast<int>(row.dynamics)};
     };
-    const std::vector<int> n_levels{3, 3, 2, 2, 2, 2, 2};
+    const std::vector<int> n_levels{3, 3, 2, 2, 2, 2, 4};
     for (std::size_t a = 0; a < n_levels.size(); ++a)
         for (std::size_t b = a + 1; b < n_levels.size(); ++b) {
             std::set<std::pair<int, int>> seen;
             for (const testing::DesignRow& row : testing::design_rows()) seen.emplace(levels(row)[a], levels(row)[b]);
             // the Gaussian similarity has no bits, which the linear-Gaussian emission needs
-            const int impossible = a == 0 && b == 1 ? 1 : 0;
+            int impossible = a == 0 && b == 1 ? 1 : 0;
+            // neither of the semi-Markov models is sticky, neither has the sampler that keeps Q
+            if ((a == 2 || a == 3) && b == 6) impossible = 2;
             CAPTURE(a);
             CAPTURE(b);
             CHECK(static_cast<int>(seen.size()) == n_levels[a] * n_levels[b] - impossible);

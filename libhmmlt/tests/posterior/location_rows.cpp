@@ -85,6 +85,7 @@ void compare_locations(const AugmentedPoint& point, LocationDensity density, Loc
 }  // namespace
 
 void check_bits_given_failed_jumps(const AugmentedPoint& point, Stream&, Comparison& comparison) {
+    if (has_durations(point)) return;  // `single` is refused
     const BinaryLocationState* locations = binary(point);
     if (locations == nullptr) return;
     const ConditionalInputs in(point);
@@ -125,7 +126,7 @@ void check_bits_in_blocks(const AugmentedPoint& point, Stream&, Comparison& comp
     for (const std::vector<arma::uword>& dims : {std::vector<arma::uword>{1}, {2, 0}, {0, 1, 2}})
         for (arma::uword j = 0; j < locations->theta.n_cols; ++j) {
             const auto law = bit_block_log_weights(j, dims, locations->theta, locations->mu, point.state.lambda, in.n,
-                                                   point.state.log_pi, evidence);
+                                                   in.log_pi_of_jumps, evidence);
             comparison.ratios(
                 law.size(), [&](std::size_t candidate) { return law[candidate]; },
                 [&](std::size_t candidate) {
@@ -155,6 +156,7 @@ void check_bit_probabilities(const AugmentedPoint& point, Stream& rng, Compariso
 }
 
 void check_lambda_given_failed_jumps(const AugmentedPoint& point, Stream& rng, Comparison& comparison) {
+    if (has_durations(point)) return;  // `single` is refused
     const auto lambda = lambda_prior(point.model.similarity);
     const auto* prior = std::get_if<ExponentialPrior>(&lambda);
     if (prior == nullptr) return;
@@ -172,20 +174,21 @@ void check_lambda(const AugmentedPoint& point, Stream& rng, Comparison& comparis
     if (prior == nullptr) return;
     const ConditionalInputs in(point);
     const auto sampled = [&](Stream& stream) {
-        return sample_lambda(*prior, in.distance, in.n, point.state.log_pi, point.state.lambda, stream);
+        return sample_lambda(*prior, in.distance, in.n, in.log_pi_of_jumps, point.state.lambda, stream);
     };
-    compare_lambda(point, LambdaGivenRates(*prior, in.distance, in.n, point.state.log_pi), sampled,
+    compare_lambda(point, LambdaGivenRates(*prior, in.distance, in.n, in.log_pi_of_jumps), sampled,
                    log_joint_without_u_q, rng, comparison);
 }
 
 void check_locations_given_failed_jumps(const AugmentedPoint& point, Stream& rng, Comparison& comparison) {
+    if (has_durations(point)) return;  // `single` is refused
     compare_locations(point, location_log_density_given_failed_jumps, location_gradient_given_failed_jumps, point.q,
                       log_joint_with_u_q, rng, comparison);
 }
 
 void check_locations(const AugmentedPoint& point, Stream& rng, Comparison& comparison) {
-    compare_locations(point, location_log_density, location_gradient, point.state.log_pi, log_joint_without_u_q, rng,
-                      comparison);
+    compare_locations(point, location_log_density, location_gradient, ConditionalInputs(point).log_pi_of_jumps,
+                      log_joint_without_u_q, rng, comparison);
 }
 
 }  // namespace hmmlt::testing

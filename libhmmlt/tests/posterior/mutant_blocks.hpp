@@ -58,6 +58,12 @@ struct BeamBugs {
 };
 BlockFunction states_in_beam(BeamBugs bugs);
 
+// semi-Markov
+void states_without_cutting(SweepContext& context, const BlockStreams& rng);  // (79) P(d) for P(dur >= d)
+void durations_of_steps(SweepContext& context, const BlockStreams& rng);      // (81), (83) S_j counts steps
+void durations_as_seen(SweepContext& context, const BlockStreams& rng);       // the last segments are not completed
+BlockFunction with_self_jumps(BlockFunction block);                           // (76) phi_jj = 1
+
 // data
 BlockFunction with_zeros_for_missing(BlockFunction block);
 BlockFunction with_sequences_joined(BlockFunction block);

@@ -4,8 +4,12 @@
 
 #include "hmmlt/conditionals/total_rates.hpp"
 #include "hmmlt/conditionals/transition_counts.hpp"
+#include "hmmlt/dynamics/segments.hpp"
+#include "hmmlt/dynamics/semi_markov.hpp"
 #include "hmmlt/math/log_space.hpp"
+#include "hmmlt/model/similarities.hpp"
 #include "hmmlt/random/categorical.hpp"
+#include "hmmlt/random/gamma.hpp"
 #include "hmmlt/random/uniform.hpp"
 #include "hmmlt/sampler/blocks.hpp"
 #include "posterior/mutant_blocks.hpp"
@@ -54,6 +58,53 @@ BlockFunction states_in_beam(BeamBugs bugs) {
             for (arma::uword t = 0; t < n_steps; ++t, chosen /= n_states) z(first + t) = chosen % n_states;
         }
         count_transitions(z, sequences, n_states, context.scratch.n);
+    };
+}
+
+void states_without_cutting(SweepContext& context, const BlockStreams& rng) {
+    refresh_similarity(context);
+    State& state = context.state;
+    const Sequences& sequences = context.observations.sequences;
+    TransitionMatrix transition;
+    DurationTable durations;
+    SegmentMessages messages;
+    arma::mat log_lik;
+    normalise_rates(state.log_pi, context.scratch.log_phi, transition);
+    fill_duration_table(state.durations, sequences.n_steps(), durations);
+    durations.log_survival = durations.log_law;
+    log_likelihood(state.emission, bits(state.locations), context.observations, log_lik);
+    for (arma::uword s = 0; s < sequences.count(); ++s) {
+        Stream stream = rng.item(s);
+        const arma::uword first = sequences.first[s];
+        const arma::uword last = sequences.first[s + 1];
+        filter_segments(transition, durations, log_lik, first, last, messages);
+        sample_segments(transition, durations, messages, first, last, state.z, stream);
+    }
+    count_jumps(state, sequences, context.scratch.n);
+}
+
+void durations_of_steps(SweepContext& context, const BlockStreams& rng) {
+    const auto& prior = std::get<PoissonDurations>(*durations_of(context.model.dynamics)).omega;
+    arma::vec& omega = std::get<PoissonDurationState>(context.state.durations).omega;
+    std::vector<Segment> segments = segments_of(context.state.z, context.observations.sequences);
+    complete_segments(context.state.durations, segments, rng.from(omega.n_elem));
+    const std::vector<DurationSums> sums = sum_durations(segments, omega.n_elem);
+    for (arma::uword j = 0; j < omega.n_elem; ++j) {
+        Stream stream = rng.item(j);
+        omega(j) = draw_gamma(prior.shape + sums[j].excess, prior.rate + sums[j].excess + sums[j].n_segments, stream);
+    }
+}
+
+void durations_as_seen(SweepContext& context, const BlockStreams& rng) {
+    const std::vector<Segment> segments = segments_of(context.state.z, context.observations.sequences);
+    sample_durations(*durations_of(context.model.dynamics), segments, context.state.durations, rng);
+}
+
+BlockFunction with_self_jumps(BlockFunction block) {
+    return [block = std::move(block)](SweepContext& context, const BlockStreams& rng) {
+        context.scratch.log_phi.diag().zeros();
+        block(context, rng);
+        refresh_similarity(context);
     };
 }
 

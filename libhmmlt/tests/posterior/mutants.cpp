@@ -29,6 +29,9 @@ constexpr std::size_t points_blocked = 9;
 constexpr std::size_t points_single = 11;
 constexpr std::size_t bits_beam = 12;
 constexpr std::size_t sticky_beam = 13;
+constexpr std::size_t poisson_symbols = 16;
+constexpr std::size_t poisson_points = 17;
+constexpr std::size_t binomial_symbols = 18;
 
 Mutant geweke_mutant(std::string name, std::string bug, std::size_t design, Change change, std::uint32_t effort = 1,
                      Sharpen sharpen = {}) {
@@ -127,6 +130,17 @@ const std::vector<Mutant>& mutants() {
                       replace("states", states_in_beam({.start_has_slice = false}))),
         geweke_mutant("slices of the start row", "s_t lies under row 0 as well as under its own row (91)", sticky_beam,
                       replace("states", states_in_beam({.slices_under_start_row = true}))),
+        // `semi_markov`
+        geweke_mutant("last segment not cut off", "P(dur = d) in the place of P(dur >= d) (79)", poisson_symbols,
+                      replace("states", states_without_cutting)),
+        geweke_mutant("omega's rate of steps", "the rate of omega counts steps instead of segments (81)",
+                      poisson_symbols, replace("durations", durations_of_steps)),
+        geweke_mutant("durations as seen", "the last segments count as if they had ended with the data (83)",
+                      binomial_symbols, replace("durations", durations_as_seen)),
+        geweke_mutant("no tables of self-jumps", "m_jj = 0 instead of a Poisson number (85)", poisson_points,
+                      replace("table_counts", with_self_jumps(sample_table_counts_block)), 3),
+        geweke_mutant("self-jumps hold", "u has the rate sum_k pi_jk phi_jk with k = j (76)", binomial_symbols,
+                      replace("holding_times", with_self_jumps(sample_holding_times_block))),
         // right blocks in an order that is not free (section 7)
         geweke_mutant("beta before gamma", "gamma is drawn without beta, which stays as it is (24), (25)",
                       constant_blocked, move_before("base_weights", "top_tables"), 15, four_steps),

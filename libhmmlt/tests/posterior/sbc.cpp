@@ -8,9 +8,11 @@
 
 #include "hmmlt/conditionals/transition_counts.hpp"
 #include "hmmlt/dynamics/forward_backward.hpp"
+#include "hmmlt/dynamics/segments.hpp"
 #include "hmmlt/math/checks.hpp"
 #include "hmmlt/model/generative.hpp"
 #include "hmmlt/model/log_joint.hpp"
+#include "hmmlt/model/similarities.hpp"
 #include "hmmlt/random/uniform.hpp"
 #include "statistics.hpp"
 
@@ -56,6 +58,13 @@ SbcModel in_beam(SbcModel model) {
     return model;
 }
 
+SbcModel with_durations(SbcModel model, const DurationSpec& durations) {
+    model.model.rho = 0.0;
+    model.model.dynamics = SemiMarkovDynamics{durations};
+    model.sweep = with_dynamics(model.model.dynamics, model.sweep);
+    return model;
+}
+
 std::vector<double> values(const std::vector<Functional>& functionals, const State& state, const Observations& data) {
     std::vector<double> result;
     for (const Functional& functional : functionals) result.push_back(functional.value(state, data));
@@ -80,6 +89,9 @@ const std::vector<SbcModel>& sbc_models() {
         euclidean_model("LT-Euclidean single", single_sweep()),
         euclidean_model("LT-Euclidean blocked", blocked_sweep()),
         in_beam(binary_model("LT-binary single beam", single_sweep())),
+        with_durations(binary_model("LT-binary Poisson", blocked_sweep()), PoissonDurations{{4.0, 1.0}}),
+        with_durations(euclidean_model("LT-Euclidean negative binomial", blocked_sweep()),
+                       NegativeBinomialDurations{{4.0, 6.0}, {0.5, 1.0, 3.0}}),
     };
     return models;
 }
@@ -87,7 +99,7 @@ const std::vector<SbcModel>& sbc_models() {
 std::vector<Functional> sbc_functionals(const Model& model) {
     using S = const State&;
     using O = const Observations&;
-    return {
+    std::vector<Functional> list{
         {"gamma", [](S s, O) { return s.gamma; }},
         {"c", [](S s, O) { return s.c; }},
         {"rho", [](S s, O) { return s.rho; }},
@@ -104,6 +116,15 @@ std::vector<Functional> sbc_functionals(const Model& model) {
         {"distances", [](S s, O) { return arma::accu(distances(s.locations, s.log_pi.n_cols)); }},
         {"log joint", [model](S s, O o) { return log_joint(model, s, o); }},
     };
+    if (durations_of(model.dynamics) == nullptr) return list;
+    std::erase_if(list, [](const Functional& any) { return any.name == "rho" || any.name == "self-transitions"; });
+    list.push_back({"segments", [](S s, O o) { return static_cast<double>(segments_of(s.z, o.sequences).size()); }});
+    list.push_back({"P(dur >= 4)", [](S s, O) {  // averaged over the steps
+                        double sum = 0.0;
+                        for (const arma::uword j : s.z) sum += std::exp(log_duration_survival(s.durations, j, 4.0));
+                        return sum;
+                    }});
+    return list;
 }
 
 SbcSimulation simulate(const SbcModel& model, std::uint64_t seed, std::uint32_t simulation) {

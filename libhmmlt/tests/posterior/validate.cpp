@@ -26,7 +26,7 @@ using namespace hmmlt::testing;
 
 constexpr double geweke_level = 3e-4;
 constexpr double sbc_level = 6e-4;
-constexpr std::uint32_t n_band_trials = 4000000;
+constexpr std::uint32_t n_band_trials = 6000000;
 constexpr double largest_autocorrelation = 0.1;  // of the draws of a simulation, on average
 constexpr std::uint64_t mutant_seed = 11;
 constexpr std::uint64_t sbc_seed = 101;
@@ -35,7 +35,7 @@ constexpr std::uint64_t band_seed = 100;
 const char* const usage_text =
     "hmmlt-validate: referees and mutants of the sampler, at full length; writes CSV tables\n"
     "  --out DIR              where to write (validation)\n"
-    "  --sweeps N             sweeps of each Geweke run (3000000), 14 designs x 3 seeds\n"
+    "  --sweeps N             sweeps of each Geweke run (3000000), 23 designs x 3 seeds\n"
     "  --mutant-sweeps N      sweeps of each mutant (100000), times its effort\n"
     "  --simulations N        simulations of each calibrated model (500)\n"
     "  --threads N            threads (2)\n"

@@ -116,6 +116,40 @@ TEST_CASE("chain: every start, on every sampler") {
     CHECK(arma::accu(start_state_at(model, observations, z, {}, single_sweep(), 3, 0).z != z) == 0);
 }
 
+TEST_CASE("chain: semi-Markov, from every start, goes on as if it had never stopped; single is refused") {
+    Model model = binary_model();
+    model.rho = 0.0;
+    for (const DurationSpec& durations :
+         {DurationSpec{PoissonDurations{}}, DurationSpec{NegativeBinomialDurations{}}}) {
+        model.dynamics = SemiMarkovDynamics{durations};
+        const Observations observations = data_of(model);
+        for (const Start start : {Start::time_blocks, Start::iid, Start::prior}) {
+            const ChainSettings settings{.seed = 3, .sampler = Sampler::blocked, .start = start};
+            Chain whole(model, observations, settings);
+            Chain half(model, observations, settings);
+            for (int i = 0; i < 20; ++i) {
+                const SweepInfo info = whole.step();
+                CHECK(std::isfinite(info.log_likelihood));
+                CHECK(std::isfinite(log_joint(model, whole.state(), observations)));
+            }
+            for (int i = 0; i < 10; ++i) half.step();
+            Chain rest(model, observations, settings, half.state(), half.n_sweeps());
+            for (int i = 0; i < 10; ++i) rest.step();
+            CHECK(rest.state() == whole.state());
+        }
+        CHECK_THROWS_WITH_AS(
+            Chain(model, observations, {.sampler = Sampler::single}),
+            "Chain: sampler must be blocked for a semi_markov model, found single, which would have to "
+            "count jumps that always fail",
+            std::domain_error);
+    }
+    model.rho = BetaPrior{};
+    CHECK_THROWS_WITH_AS(check_model(model), doctest::Contains("semi_markov needs rho = 0"), std::domain_error);
+    model.rho = 0.0;
+    model.n_states = 1;
+    CHECK_THROWS_WITH_AS(check_model(model), doctest::Contains("at least 2 states"), std::domain_error);
+}
+
 TEST_CASE("start at the truth: one state per distinct bit vector, with that vector") {
     // vectors in the order of appearance: 10 (3 times), 01 (2), 11 (1), 00 (2)
     const arma::umat theta{{1, 1, 0, 1, 1, 0, 0, 0}, {0, 0, 1, 1, 0, 1, 0, 0}};

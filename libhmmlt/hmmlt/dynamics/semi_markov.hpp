@@ -1,0 +1,33 @@
+// The hidden states of a semi-Markov chain, drawn jointly: messages run over the ends of segments, whose lengths have
+// laws of their own. docs/model.md, section 18
+#pragma once
+
+#include <armadillo>
+
+#include "hmmlt/dynamics/durations.hpp"
+#include "hmmlt/dynamics/sequences.hpp"
+#include "hmmlt/dynamics/transition_matrix.hpp"
+#include "hmmlt/random/block_streams.hpp"
+
+namespace hmmlt {
+
+// Messages of one sequence, all as logarithms; kept from sequence to sequence, they allocate nothing.
+struct SegmentMessages {
+    arma::mat begins;   // B_t(k): a segment of k begins after step t, t = 0 .. n_steps - 1; n_states x n_steps
+    arma::mat ends;     // E_t(k): one ends with step t; column 0 is not used
+    arma::mat log_lik;  // summed over steps 1 .. t, those that are impossible left out; (n_steps + 1) x n_states
+    arma::umat run;     // the steps up to t in a row that k can have emitted; (n_steps + 1) x n_states
+    arma::mat lead;     // B_t(k) less the sum of log_lik up to t; n_steps x n_states
+    arma::vec last;     // (79) summed over the length of the last segment; n_states
+};
+
+// O(n_steps n_states^2 + n_steps n_states n_durations). log_lik: n_states x n_steps, of which columns first .. last - 1
+// are the sequence. Returns log p(y); -infinity if no path is possible.                      docs/model.md (78), (79)
+double filter_segments(const TransitionMatrix& transition, const DurationTable& durations, const arma::mat& log_lik,
+                       arma::uword first, arma::uword last, SegmentMessages& messages);
+
+// z | A, durations, y of that sequence, from its last segment to its first.                        docs/model.md (79)
+void sample_segments(const TransitionMatrix& transition, const DurationTable& durations,
+                     const SegmentMessages& messages, arma::uword first, arma::uword last, arma::uvec& z, Stream& rng);
+
+}  // namespace hmmlt

@@ -1,0 +1,32 @@
+#include "hmmlt/model/similarities.hpp"
+
+#include "hmmlt/conditionals/transition_counts.hpp"
+#include "hmmlt/math/log_space.hpp"
+
+namespace hmmlt {
+
+namespace {
+
+bool have_durations(const State& state) {
+    return !std::holds_alternative<NoDurations>(state.durations);
+}
+
+}  // namespace
+
+arma::mat log_similarities(const State& state) {
+    arma::mat log_phi;
+    log_similarities(state, distances(state.locations, state.log_pi.n_cols), log_phi);
+    return log_phi;
+}
+
+void log_similarities(const State& state, const arma::mat& distance, arma::mat& log_phi) {
+    log_phi = -state.lambda * distance;
+    if (have_durations(state)) log_phi.diag().fill(minus_infinity);
+}
+
+void count_jumps(const State& state, const Sequences& sequences, arma::mat& n) {
+    count_transitions(state.z, sequences, state.log_pi.n_cols, n);
+    if (have_durations(state)) n.diag().zeros();
+}
+
+}  // namespace hmmlt

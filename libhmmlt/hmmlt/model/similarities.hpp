@@ -1,0 +1,19 @@
+// phi of a state of the chain: the one place that says what its diagonal is.
+#pragma once
+
+#include <armadillo>
+
+#include "hmmlt/dynamics/sequences.hpp"
+#include "hmmlt/model/state.hpp"
+
+namespace hmmlt {
+
+// log phi_jk = -lambda delta_jk, n_states x n_states; -infinity on the diagonal where states have durations: a segment
+// is never followed by one of its own state.                                            docs/model.md (36)-(38), (76)
+arma::mat log_similarities(const State& state);
+void log_similarities(const State& state, const arma::mat& distance, arma::mat& log_phi);
+
+// n of docs/model.md (9); where states have durations, steps within a segment are no jumps, (76).
+void count_jumps(const State& state, const Sequences& sequences, arma::mat& n);
+
+}  // namespace hmmlt

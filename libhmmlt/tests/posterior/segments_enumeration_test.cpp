@@ -1,0 +1,149 @@
+// A semi-Markov chain against all its paths, one by one: nothing here shares code with its messages.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "dynamics/small_chains.hpp"
+#include "hmmlt/math/log_space.hpp"
+#include "hmmlt/sampler/state_draw.hpp"
+#include "statistics.hpp"
+
+using namespace hmmlt;
+using testing::dense, testing::level;
+
+namespace {
+
+constexpr double none = minus_infinity;
+constexpr arma::uword n_states = 3;
+
+// P(dur = d), written out
+double law(const DurationState& durations, arma::uword j, int d) {
+    if (const auto* poisson = std::get_if<PoissonDurationState>(&durations))
+        return std::exp(-poisson->omega(j)) * std::pow(poisson->omega(j), d - 1) / std::tgamma(d);
+    const auto& binomial = std::get<NegativeBinomialDurationState>(durations);
+    const double p = std::exp(binomial.log_p(j));
+    return std::tgamma(d - 1 + binomial.r(j)) / (std::tgamma(d) * std::tgamma(binomial.r(j))) *
+           std::pow(p, binomial.r(j)) * std::pow(1.0 - p, d - 1);
+}
+
+double survival(const DurationState& durations, arma::uword j, int d) {
+    double left = 1.0;
+    for (int i = 1; i < d; ++i) left -= law(durations, j, i);
+    return left;
+}
+
+struct Case {
+    std::string name;
+    DurationState durations;
+    arma::mat log_phi;
+    arma::mat log_lik;
+    std::vector<arma::uword> lengths;
+};
+
+// docs/model.md (77) and the likelihood, for all paths of one sequence.
+std::vector<double> log_joint_of_paths(const Case& model, arma::uword first, arma::uword n_steps) {
+    arma::mat a = arma::exp(dense);
+    if (!model.log_phi.is_empty()) a.head_rows(n_states) %= arma::exp(model.log_phi);
+    for (arma::uword j = 0; j < n_states; ++j) a(j, j) = 0.0;
+    for (arma::uword j = 0; j <= n_states; ++j) a.row(j) /= arma::accu(a.row(j));
+    std::vector<double> result;
+    const auto n_paths = static_cast<arma::uword>(std::lround(std::pow(n_states, n_steps)));
+    for (arma::uword path = 0; path < n_paths; ++path) {
+        std::vector<arma::uword> z;
+        for (arma::uword t = 0, rest = path; t < n_steps; ++t, rest /= n_states) z.push_back(rest % n_states);
+        double total = n_steps == 0 ? 0.0 : std::log(a(n_states, z[0]));
+        int d = 1;
+        for (arma::uword t = 0; t < n_steps; ++t) {
+            total += model.log_lik(z[t], first + t);
+            if (t + 1 == n_steps) {
+                total += std::log(survival(model.durations, z[t], d));
+            } else if (z[t + 1] == z[t]) {
+                ++d;
+            } else {
+                total += std::log(law(model.durations, z[t], d) * a(z[t], z[t + 1]));
+                d = 1;
+            }
+        }
+        result.push_back(total);
+    }
+    return result;
+}
+
+std::vector<Case> cases() {
+    const DurationState poisson = PoissonDurationState{{0.7, 2.5, 0.1}};
+    const arma::vec p{0.6, 0.2, 0.9};
+    const DurationState binomial = NegativeBinomialDurationState{{1.0, 3.0, 0.5}, arma::log(p), arma::log(1.0 - p)};
+    const arma::mat phi = arma::log(arma::mat{{1.0, 0.2, 0.05}, {0.2, 1.0, 0.6}, {0.05, 0.6, 1.0}});
+    const arma::mat five = testing::normals(3, 5, 1.0, 901);
+    arma::mat some_impossible = five;
+    some_impossible(0, 2) = some_impossible(2, 0) = some_impossible(1, 4) = none;
+    arma::mat far_apart = 300.0 * five;  // but for two states, between which all is open
+    far_apart.row(1) = far_apart.row(0) + five.row(2);
+    far_apart.row(2) -= 2000.0;
+    return {{"poisson", poisson, {}, five, {5}},
+            {"negative binomial", binomial, {}, five, {5}},
+            {"similarities", poisson, phi, five, {5}},
+            {"ragged, one sequence without steps", binomial, phi, arma::join_rows(five, five), {4, 0, 1, 5}},
+            {"all missing", poisson, {}, arma::mat(3, 5, arma::fill::zeros), {5}},
+            {"impossible emissions", poisson, {}, some_impossible, {5}},
+            {"far apart", binomial, phi, far_apart, {5}}};
+}
+
+}  // namespace
+
+TEST_CASE("enumeration: likelihood and draws of a semi-Markov chain agree with all paths") {
+    std::uint64_t seed = 910;
+    for (const Case& model : cases()) {
+        CAPTURE(model.name);
+        const Sequences sequences = Sequences::of_lengths(model.lengths);
+        const EmissionState emission = CategoricalState{model.log_lik.t()};
+        const arma::ivec symbols = arma::regspace<arma::ivec>(0, static_cast<arma::sword>(sequences.n_steps()) - 1);
+        const Observations observations{sequences, {}, symbols};
+        const arma::umat no_bits;
+        arma::mat log_phi = model.log_phi.is_empty() ? arma::mat(3, 3, arma::fill::zeros) : model.log_phi;
+        log_phi.diag().fill(none);
+        const StateConditions given{dense, log_phi, emission, no_bits, observations, model.durations};
+        std::vector<std::vector<double>> log_joint, observed;
+        for (arma::uword s = 0; s < sequences.count(); ++s) {
+            log_joint.push_back(log_joint_of_paths(model, sequences.first[s], sequences.length(s)));
+            observed.emplace_back(log_joint.back().size(), 0.0);
+        }
+        const arma::vec log_likelihood = sequence_log_likelihood(given);
+        StateDrawScratch scratch;
+        arma::uvec z;
+        constexpr std::uint32_t n_draws = 20000;
+        ++seed;
+        double total = 0.0;
+        for (std::uint32_t draw = 0; draw < n_draws; ++draw) {
+            total = sample_states(SemiMarkovDynamics{}, given, Precision::float32, scratch, z,
+                                  BlockStreams({.seed = seed, .sweep = draw}));
+            for (arma::uword s = 0; s < sequences.count(); ++s) {
+                arma::uword path = 0;
+                for (arma::uword t = sequences.first[s + 1]; t-- > sequences.first[s];) path = 3 * path + z[t];
+                observed[s][path] += 1.0;
+            }
+        }
+        CHECK(total == doctest::Approx(arma::accu(log_likelihood)).epsilon(1e-13));
+        for (arma::uword s = 0; s < sequences.count(); ++s) {
+            const double sum = log_sum_exp(log_joint[s].size(), [&](std::size_t i) { return log_joint[s][i]; });
+            CHECK(std::abs(log_likelihood(s) - sum) <= 1e-12 * std::max(10.0, std::abs(sum)));
+            std::vector<double> expected;
+            for (const double path : log_joint[s]) expected.push_back(n_draws * std::exp(path - sum));
+            if (sequences.length(s) > 0) CHECK(testing::chi_square(observed[s], expected) > level);
+        }
+    }
+}
+
+TEST_CASE("enumeration: a semi-Markov chain that no path can have given is named by its sequence") {
+    const EmissionState emission = CategoricalState{arma::mat(1, 3).fill(none)};
+    const Observations observations{Sequences::of_lengths({1}), {}, {0}};
+    const DurationState durations = PoissonDurationState{{1.0, 1.0, 1.0}};
+    const arma::umat no_bits;
+    const arma::mat log_phi(3, 3, arma::fill::zeros);
+    CHECK_THROWS_WITH_AS(sequence_log_likelihood({dense, log_phi, emission, no_bits, observations, durations}),
+                         "filter_segments: sequence 0: no path has a positive probability", std::runtime_error);
+}

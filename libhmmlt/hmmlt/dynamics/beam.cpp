@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 #include "hmmlt/conditionals/total_rates.hpp"
@@ -25,56 +26,53 @@ bool is_above(double log_a, double log_slice) {
 
 constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
 
-// Beyond this, the smallest of a step's messages underflows beside the largest.
-constexpr double widest_range = 600.0;
+// A sum this large has all its digits, whatever underflowed in it.
+constexpr double smallest_safe_sum = 1e-250;
 
-// The states that step t reaches, and the logarithms of the sums of the messages that lead to them.
-class Step {
-  public:
-    Step(Beam& beam, std::uint32_t number) : beam_(beam), number_(number) {}
-
-    // All transitions of one row that are above the slice; add(sum) takes in one message.
-    template <typename Add>
-    void spread(std::size_t row, double log_slice, double nothing, const Add& add) {
-        for (const Beam::Transition& transition : beam_.from[row]) {
-            if (!is_above(transition.log_a, log_slice)) return;
-            if (beam_.seen[transition.to] != number_) {
-                beam_.seen[transition.to] = number_;
-                beam_.sum[transition.to] = nothing;
-                beam_.active.push_back(transition.to);
-            }
-            add(beam_.sum[transition.to]);
-        }
+// Calls visit(to) for the transitions of one row that are above the slice.
+template <typename Visit>
+void for_each_above(const Beam& beam, std::size_t row, double log_slice, const Visit& visit) {
+    for (const Beam::Transition& transition : beam.from[row]) {
+        if (!is_above(transition.log_a, log_slice)) return;
+        visit(transition.to);
     }
+}
 
-  private:
-    Beam& beam_;
-    std::uint32_t number_;
-};
-
-// Messages of one step from those of the step before it, which occupy [begin, end); afterwards beam.active has the
-// states of the step from `end` on, and beam.sum their logarithms.
+// Messages of step `number` from those of the step before it, which occupy [begin, end); afterwards beam.active has the
+// states of the step from `end` on, and beam.sum the logarithms of what leads to them. Plain sums first; only those
+// that come out too small are done again as logarithms.
 void advance(Beam& beam, std::uint32_t number, std::size_t begin, std::size_t end, double log_slice) {
-    Step step(beam, number);
-    if (begin == end) {  // the start
-        step.spread(beam.states.n_elem, log_slice, 0.0, [](double&) {});
+    const auto reach = [&](std::uint32_t to) {
+        if (beam.seen[to] == number) return;
+        beam.seen[to] = number;
+        beam.sum[to] = 0.0;
+        beam.active.push_back(to);
+    };
+    if (begin == end) {  // from the start, where log 1 is the sum
+        for_each_above(beam, beam.states.n_elem, log_slice, reach);
         return;
     }
-    const auto [low, high] = std::minmax_element(beam.log_f.begin() + static_cast<std::ptrdiff_t>(begin),
-                                                 beam.log_f.begin() + static_cast<std::ptrdiff_t>(end));
-    if (*high - *low < widest_range) {  // the largest is 0
-        for (std::size_t i = begin; i < end; ++i) {
-            const double f = std::exp(beam.log_f[i]);
-            step.spread(beam.active[i], log_slice, 0.0, [f](double& sum) { sum += f; });
-        }
-        for (std::size_t i = end; i < beam.active.size(); ++i)
-            beam.sum[beam.active[i]] = std::log(beam.sum[beam.active[i]]);
-    } else {
-        for (std::size_t i = begin; i < end; ++i) {
-            const double log_f = beam.log_f[i];
-            step.spread(beam.active[i], log_slice, minus_infinity,
-                        [log_f](double& log_sum) { log_sum = log_add_exp(log_sum, log_f); });
-        }
+    for (std::size_t i = begin; i < end; ++i) {
+        const double f = beam.f[i];
+        for_each_above(beam, beam.active[i], log_slice, [&](std::uint32_t to) {
+            reach(to);
+            beam.sum[to] += f;
+        });
+    }
+    bool any_faint = false;
+    for (std::size_t i = end; i < beam.active.size(); ++i) {
+        double& sum = beam.sum[beam.active[i]];
+        const bool faint = sum < smallest_safe_sum;
+        beam.faint[beam.active[i]] = faint ? 1 : 0;
+        any_faint |= faint;
+        sum = faint ? minus_infinity : std::log(sum);
+    }
+    if (!any_faint) return;
+    for (std::size_t i = begin; i < end; ++i) {
+        const double log_f = beam.log_f[i];
+        for_each_above(beam, beam.active[i], log_slice, [&](std::uint32_t to) {
+            if (beam.faint[to] != 0) beam.sum[to] = log_add_exp(beam.sum[to], log_f);
+        });
     }
 }
 
@@ -93,6 +91,8 @@ bool weigh(Beam& beam, std::size_t end, const double* log_lik) {
     beam.active.resize(kept);
     beam.log_f.resize(kept);
     for (std::size_t i = end; i < kept; ++i) beam.log_f[i] -= largest;
+    beam.f.resize(kept);
+    for (std::size_t i = end; i < kept; ++i) beam.f[i] = vector_exp(beam.log_f[i]);
     return std::isfinite(largest);
 }
 
@@ -103,6 +103,7 @@ void filter(const arma::vec& log_slice, const arma::mat& log_lik, arma::uword se
     beam.log_f.clear();
     beam.sum.resize(beam.states.n_elem);
     beam.seen.assign(beam.states.n_elem, nowhere);
+    beam.faint.resize(beam.states.n_elem);
     for (arma::uword t = first; t < last; ++t) {
         const std::size_t begin = t == first ? 0 : beam.first[beam.first.size() - 2];
         const std::size_t end = beam.first.back();
@@ -194,15 +195,24 @@ void sample_states(const arma::mat& log_a, const arma::vec& log_slice, const arm
         Stream stream = rng.item(s);
         for (arma::uword t = last; t-- > start;) {
             const std::size_t begin = beam.first[t - start];
-            beam.weight.assign(beam.log_f.begin() + static_cast<std::ptrdiff_t>(begin),
-                               beam.log_f.begin() + static_cast<std::ptrdiff_t>(beam.first[t - start + 1]));
-            if (t + 1 < last) {
-                const double* into = log_a.colptr(z[t + 1]);
-                for (std::size_t i = 0; i < beam.weight.size(); ++i)
-                    if (!is_above(into[beam.states[beam.active[begin + i]]], log_slice[t + 1]))
-                        beam.weight[i] = minus_infinity;
+            const std::size_t end = beam.first[t - start + 1];
+            const double* into = t + 1 < last ? log_a.colptr(z[t + 1]) : nullptr;
+            const auto leads_on = [&](std::size_t i) {
+                return into == nullptr || is_above(into[beam.states[beam.active[i]]], log_slice[t + 1]);
+            };
+            const auto weigh_by = [&](const std::vector<double>& message, double nothing) {
+                beam.weight.resize(end - begin);
+                for (std::size_t i = begin; i < end; ++i) beam.weight[i - begin] = leads_on(i) ? message[i] : nothing;
+            };
+            weigh_by(beam.f, 0.0);
+            std::size_t chosen = 0;
+            if (std::accumulate(beam.weight.begin(), beam.weight.end(), 0.0) >= smallest_safe_sum) {
+                chosen = draw_categorical(beam.weight, stream);
+            } else {
+                weigh_by(beam.log_f, minus_infinity);
+                chosen = draw_categorical_log(beam.weight, stream);
             }
-            z[t] = beam.states[beam.active[begin + draw_categorical_log(beam.weight, stream)]];
+            z[t] = beam.states[beam.active[begin + chosen]];
         }
     }
 }

@@ -32,12 +32,15 @@ struct Beam {
 
     std::vector<std::vector<Transition>> rows;  // scratch: the same by the numbers of states, while it is made
     std::vector<std::uint32_t> place;           // scratch: of each state
-    // The messages: step t has those of the states active[first[t]] .. active[first[t + 1] - 1], log_f beside them.
+    // The messages: step t has those of the states active[first[t]] .. active[first[t + 1] - 1], f and log_f beside
+    // them.
     std::vector<std::size_t> first;
     std::vector<std::uint32_t> active;
-    std::vector<double> log_f;
+    std::vector<double> log_f;  // the largest of a step is 0
+    std::vector<double> f;
     std::vector<double> sum;          // scratch: of each state
     std::vector<std::uint32_t> seen;  // scratch: the step at which a state was reached last
+    std::vector<char> faint;          // scratch: whether the sum of a state is too small to be trusted
     std::vector<double> weight;       // scratch
 };
 

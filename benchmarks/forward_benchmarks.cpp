@@ -5,6 +5,7 @@
 #include "benchmarks/measure.hpp"
 #include "benchmarks/suites.hpp"
 #include "hmmlt/emission/scaled_likelihoods.hpp"
+#include "hmmlt/model/similarities.hpp"
 #include "hmmlt/sampler/state_draw.hpp"
 
 namespace hmmlt::bench {

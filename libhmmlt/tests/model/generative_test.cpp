@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hmmlt/dynamics/forward_backward.hpp"
+#include "hmmlt/model/similarities.hpp"
 #include "statistics.hpp"
 
 using namespace hmmlt;

@@ -9,6 +9,7 @@
 #include "hmmlt/math/log_space.hpp"
 #include "hmmlt/model/generative.hpp"
 #include "hmmlt/model/log_joint.hpp"
+#include "hmmlt/model/similarities.hpp"
 
 using namespace hmmlt;
 

@@ -4,7 +4,8 @@ python benchmarks/mixing.py --bin build/release/bin --out build/mixing [--states
 
 Data of the synthetic experiment are drawn, chains of one model run on them with both dynamics from the same start, and
 the autocorrelation of the log joint density and of the number of states in use is taken after a quarter of the sweeps.
-Seconds are those of the sweeps (timing.parquet), without what recording takes.
+Seconds are those of the sweeps (timing.parquet), without what recording takes. Read `mean` first: a chain that is still
+far from where the other one is has not mixed, however quickly it moves about there.
 """
 
 import argparse
@@ -28,6 +29,9 @@ def run(command):
 
 
 def effective(chains: list[np.ndarray]) -> float:
+    """0 where a chain has not moved at all: its constant values say nothing."""
+    if any(np.ptp(values) == 0 for values in chains):
+        return 0.0
     return float(arviz.ess(np.stack(chains), method="mean"))
 
 
@@ -38,16 +42,17 @@ def measure(flags, data, states, dynamics):
         run([flags.bin / "hmmlt-train", "--data", data, "--model", flags.model, "--chain", chain, "--seed", 1, "--sweeps",
              flags.sweeps, "--out", out, "--restart", "different", "--set", f"model.dynamics={dynamics}", "--set",
              f"model.n_states={states}", "--set", f"run.sampler={flags.sampler}", "--set", "run.record_every=1000000",
-             "--set", f"run.burn_in={flags.sweeps}"])
+             "--set", f"run.burn_in={flags.sweeps}", "--set", f"run.start={flags.start}"])
         burn_in = flags.sweeps // 4
         trace = pq.read_table(out / "trace.parquet").to_pandas()
         chains.append(trace[trace["sweep"] > burn_in])
         timing = pq.read_table(out / "timing.parquet").to_pandas()
         seconds += timing[(timing["sweep"] > burn_in) & (timing["block"] != "records")]["seconds"].sum()
     for quantity in QUANTITIES:
-        found = effective([chain[quantity].to_numpy() for chain in chains])
+        values = [chain[quantity].to_numpy() for chain in chains]
+        found = effective(values)
         kept = sum(len(chain) for chain in chains)
-        yield {"states": states, "dynamics": dynamics, "quantity": quantity, "ms_per_sweep": 1e3 * seconds / kept,
+        yield {"states": states, "dynamics": dynamics, "quantity": quantity, "mean": float(np.mean(values)), "ms_per_sweep": 1e3 * seconds / kept,
                "draws": kept, "effective": found, "effective_per_second": found / seconds}
 
 
@@ -61,6 +66,7 @@ def main():
     parser.add_argument("--steps", type=int, default=2000)
     parser.add_argument("--sweeps", type=int, default=1000)
     parser.add_argument("--chains", type=int, default=2)
+    parser.add_argument("--start", choices=["time_blocks", "iid", "prior", "truth"], default="time_blocks")
     parser.add_argument("--sampler", choices=["single", "blocked"], default="single")
     flags = parser.parse_args()
     data = flags.out / "data"
@@ -70,7 +76,7 @@ def main():
             for row in measure(flags, data, states, dynamics)]
     table = pd.DataFrame(rows)
     table.to_csv(flags.out / "mixing.csv", index=False)
-    print(table.to_string(index=False, float_format=lambda x: f"{x:.3g}"))
+    print(table.to_string(index=False, float_format=lambda x: f"{x:.4g}"))
 
 
 if __name__ == "__main__":

@@ -22,6 +22,9 @@ class Draw:
 
 
 def draw_sweeps(chain: Chain) -> list[int]:
+    """Those with a draw that messages from step to step can decode: states with durations need others."""
+    if chain.config.get("model.dynamics") == "semi_markov":
+        return []
     path = chain.directory / "draws.parquet"
     if not path.exists():
         return []

@@ -140,7 +140,8 @@ def states_html(states: pd.DataFrame, data: UserData) -> Markup:
 def segmentation_parts(data: UserData, found: Segmentation | None, folder: pathlib.Path) -> dict:
     if found is None:
         why = (
-            "These chains hold no draws with one state at a time (a factorial model, or none was stored after burn-in):"
+            "These chains hold no draws that can be decoded step by step (a factorial or semi-Markov model, or none was"
+            " stored after burn-in):"
             " there is no segmentation. run.draws_every sets how often draws are stored."
         )
         return {"words": why, "pictures": [], "tables": []}
@@ -188,8 +189,9 @@ def model_words(config: dict) -> str:
     if config.get("model.dynamics") == "factorial":
         return "factorial HMM"
     sticky = "sticky " if config.get("priors.rho") or any(key.startswith("priors.rho.") for key in config) else ""
+    semi = "semi-Markov " if config.get("model.dynamics") == "semi_markov" else ""
     similar = config.get("model.similarity.kind", "constant") != "constant"
-    return f"{sticky}HDP-HMM{'-LT' if similar else ''}"
+    return f"{sticky}{semi}HDP-HMM{'-LT' if similar else ''}"
 
 
 def write_user_report(

@@ -8,6 +8,7 @@
 #include "hmmlt/random/categorical.hpp"
 #include "hmmlt/random/dirichlet.hpp"
 #include "hmmlt/random/gamma.hpp"
+#include "hmmlt/similarity/bit_transitions.hpp"
 
 namespace hmmlt {
 
@@ -72,6 +73,9 @@ State draw_parameters(const Model& model, const PriorAddress& address) {
 
     state.locations = draw_locations(model.locations, n_states, streams(address, StreamBlock::prior_locations));
     state.emission = draw_emission(model.emission, n_states, streams(address, StreamBlock::prior_emission));
+    if (const auto* limit = std::get_if<FactorialLimitSimilarity>(&model.similarity))
+        state.bit_logits = draw_bit_transitions(limit->transitions, n_bits_of(model.locations),
+                                                streams(address, StreamBlock::prior_bit_transitions));
     return state;
 }
 

@@ -22,8 +22,9 @@ struct Model {
     bool operator==(const Model&) const = default;
 };
 
-// Throws std::domain_error, naming the parts, if they do not fit together: a Laplacian similarity needs binary
-// locations, a Gaussian one Euclidean locations, the linear-Gaussian emission binary locations of its own size.
+// Throws std::domain_error, naming the parts, if they do not fit together: the Laplacian similarity and the factorial
+// limit need locations with bits, the Gaussian one Euclidean locations, the linear-Gaussian emission bits of its own
+// size, corners a state each.
 void check_model(const Model& model);
 
 }  // namespace hmmlt

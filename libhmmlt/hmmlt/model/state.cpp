@@ -1,16 +1,18 @@
 #include "hmmlt/model/state.hpp"
 
 #include "hmmlt/math/equality.hpp"
+#include "hmmlt/similarity/bit_transitions.hpp"
 
 namespace hmmlt {
 
 bool operator==(const State& a, const State& b) {
     return a.gamma == b.gamma && a.c == b.c && a.rho == b.rho && a.lambda == b.lambda &&
            same_values(a.log_beta, b.log_beta) && same_values(a.log_pi, b.log_pi) && a.locations == b.locations &&
-           a.emission == b.emission && same_values(a.z, b.z);
+           a.emission == b.emission && same_values(a.bit_logits, b.bit_logits) && same_values(a.z, b.z);
 }
 
 arma::mat log_similarities(const State& state) {
+    if (!state.bit_logits.is_empty()) return log_bit_similarities(bits(state.locations), state.bit_logits);
     return -state.lambda * distances(state.locations, state.log_pi.n_cols);
 }
 

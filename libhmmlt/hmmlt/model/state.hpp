@@ -18,12 +18,13 @@ struct State {
     arma::mat log_pi;    // (n_states + 1) x n_states, the start row last; -infinity is an exact zero
     LocationState locations;
     EmissionState emission;
-    arma::uvec z;  // n_steps, all sequences one after the other
+    arma::mat bit_logits;  // logit A^(d)[v, 1], 2 x n_dims; empty where phi is exp(-lambda delta)
+    arma::uvec z;          // n_steps, all sequences one after the other
 };
 
 bool operator==(const State& a, const State& b);
 
-// log phi of the current locations and lambda, n_states x n_states, sources as rows         docs/model.md (36)-(38)
+// log phi of the current locations and parameters, n_states x n_states, sources as rows  docs/model.md (36)-(38), (89)
 arma::mat log_similarities(const State& state);
 
 }  // namespace hmmlt

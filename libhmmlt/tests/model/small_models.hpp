@@ -22,7 +22,14 @@ inline std::vector<Model> small_models() {
     Model plain;
     plain.n_states = 3;
     plain.emission = GaussianSpec{std::vector<NormalGammaLaw>(2)};
-    return {binary, euclidean, plain};
+    Model buffet = binary;
+    buffet.locations = IndianBuffetLocations{3, GammaPrior{2.0, 1.0}};
+    Model limit = binary;
+    limit.similarity = FactorialLimitSimilarity{};
+    Model all_corners = limit;
+    all_corners.n_states = 8;
+    all_corners.locations = CornerLocations{3};
+    return {binary, euclidean, plain, buffet, limit, all_corners};
 }
 
 inline FactorialModel small_factorial_model() {

@@ -48,6 +48,18 @@ SbcModel euclidean_model(std::string name, Sweep sweep) {
     return {std::move(name), model, Sequences::of_lengths({20, 10}), std::move(sweep), 300, 30};
 }
 
+SbcModel buffet_model(std::string name, Sweep sweep) {
+    SbcModel model = binary_model(std::move(name), std::move(sweep));
+    model.model.locations = IndianBuffetLocations{3, GammaPrior{3.0, 1.0}};
+    return model;
+}
+
+SbcModel limit_model(std::string name, Sweep sweep) {
+    SbcModel model = binary_model(std::move(name), std::move(sweep));
+    model.model.similarity = FactorialLimitSimilarity{{2.0, 2.0}};
+    return model;
+}
+
 std::vector<double> values(const std::vector<Functional>& functionals, const State& state, const Observations& data) {
     std::vector<double> result;
     for (const Functional& functional : functionals) result.push_back(functional.value(state, data));
@@ -71,6 +83,8 @@ const std::vector<SbcModel>& sbc_models() {
         binary_model("LT-binary blocked", blocked_sweep()),
         euclidean_model("LT-Euclidean single", single_sweep()),
         euclidean_model("LT-Euclidean blocked", blocked_sweep()),
+        buffet_model("Indian buffet blocked", blocked_sweep()),
+        limit_model("factorial limit blocked", blocked_sweep()),
     };
     return models;
 }
@@ -78,11 +92,10 @@ const std::vector<SbcModel>& sbc_models() {
 std::vector<Functional> sbc_functionals(const Model& model) {
     using S = const State&;
     using O = const Observations&;
-    return {
+    std::vector<Functional> list{
         {"gamma", [](S s, O) { return s.gamma; }},
         {"c", [](S s, O) { return s.c; }},
         {"rho", [](S s, O) { return s.rho; }},
-        {"lambda", [](S s, O) { return s.lambda; }},
         {"sum beta^2", [](S s, O) { return arma::accu(arma::exp(2.0 * s.log_beta)); }},
         {"states used", [](S s, O) { return static_cast<double>(count_used_states(s.z, s.log_pi.n_cols)); }},
         {"self-transitions",  // of A, averaged over the steps
@@ -95,6 +108,16 @@ std::vector<Functional> sbc_functionals(const Model& model) {
         {"distances", [](S s, O) { return arma::accu(distances(s.locations, s.log_pi.n_cols)); }},
         {"log joint", [model](S s, O o) { return log_joint(model, s, o); }},
     };
+    if (!is_fixed(lambda_prior(model.similarity)))
+        list.insert(list.begin() + 3, {"lambda", [](S s, O) { return s.lambda; }});
+    if (std::holds_alternative<FactorialLimitSimilarity>(model.similarity))
+        for (const arma::uword v : {0u, 1u})
+            list.push_back({v == 0 ? "A[0,1]" : "A[1,1]", [v](S s, O) {  // weights are known: bits have names
+                                return s.bit_logits(v, 0);
+                            }});
+    if (std::holds_alternative<IndianBuffetLocations>(model.locations))
+        list.push_back({"a_ibp", [](S s, O) { return std::get<IndianBuffetState>(s.locations).concentration; }});
+    return list;
 }
 
 SbcSimulation simulate(const SbcModel& model, std::uint64_t seed, std::uint32_t simulation) {

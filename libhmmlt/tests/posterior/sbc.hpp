@@ -20,7 +20,7 @@ struct SbcModel {
     std::uint32_t thin;     // sweeps per draw, so that draws are nearly independent
 };
 
-// LT-binary and LT-Euclidean, each with both samplers.
+// LT-binary and LT-Euclidean, each with both samplers; the Indian buffet and the factorial limit.
 const std::vector<SbcModel>& sbc_models();
 
 // Functionals that do not depend on the labels of states.

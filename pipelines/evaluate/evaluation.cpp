@@ -145,8 +145,7 @@ class Pool {
 
 arma::uword n_bits(const AnyModel& model) {
     if (const auto* factorial = std::get_if<FactorialModel>(&model)) return factorial->emission.n_dims();
-    const auto* binary = std::get_if<BinaryLocations>(&std::get<Model>(model).locations);
-    return binary == nullptr ? 0 : binary->n_dims;
+    return n_bits_of(std::get<Model>(model).locations);
 }
 
 bool has_named_bits(const AnyModel& model) {

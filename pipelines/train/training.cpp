@@ -239,7 +239,7 @@ class Training {
         std::string text = fmt::format("{} states", info.n_used);
         if (!std::isnan(info.log_likelihood)) text = fmt::format("log lik {:.1f}, ", info.log_likelihood) + text;
         if constexpr (std::is_same_v<ModelType, Model>)
-            if (!std::holds_alternative<ConstantSimilarity>(model_.similarity))
+            if (lambda_prior(model_.similarity) != Hyperparameter<ExponentialPrior>(0.0))
                 text += fmt::format(", lambda {:.3g}", chain_.state().lambda);
         return text;
     }

@@ -102,6 +102,8 @@ std::vector<DrawArray> draw_arrays(const Model& model, const Observations& train
     arrays.push_back(used);
     if (!bits(state.locations).is_empty())
         arrays.push_back(columns("theta", arma::conv_to<arma::mat>::from(bits(state.locations)), live));
+    if (!state.bit_logits.is_empty())  // A^(d)[i, 1]
+        arrays.push_back(whole("bit_transition", 1.0 / (1.0 + arma::exp(-state.bit_logits))));
     if (const auto* euclidean = std::get_if<EuclideanLocationState>(&state.locations))
         arrays.push_back(columns("location", euclidean->location, live));
     if (const auto* poisson = std::get_if<PoissonDurationState>(&state.durations))

@@ -133,10 +133,9 @@ StoredDraw read_draw(const Model& model, const Arrays& arrays) {
     state.log_pi =
         arma::log(arma::join_cols(arrays.between_states("transition", place), arrays.by_state("start", 1, place)));
     state.log_beta.zeros(place.size());
-    if (const auto* binary = std::get_if<BinaryLocations>(&model.locations))
-        state.locations =
-            BinaryLocationState{arma::conv_to<arma::umat>::from(arrays.by_state("theta", binary->n_dims, place)),
-                                arma::vec(binary->n_dims)};
+    if (const arma::uword n_bits = n_bits_of(model.locations); n_bits > 0)
+        state.locations = BinaryLocationState{arma::conv_to<arma::umat>::from(arrays.by_state("theta", n_bits, place)),
+                                              arma::vec(n_bits)};
     if (const DurationSpec* durations = durations_of(model.dynamics))
         state.durations = durations_of_states(*durations, arrays, place);
     State expected = state;

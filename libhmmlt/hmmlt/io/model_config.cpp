@@ -52,12 +52,25 @@ void need_locations(const Section& part, std::string_view kind, const LocationSp
                                   location_kind(found)));
 }
 
+void need_bits(const Section& part, std::string_view kind, const LocationSpec& found) {
+    if (n_bits_of(found) > 0) return;
+    part.fail("kind", fmt::format(R"("{}" needs model.locations.kind = "{}", "{}" or "{}", found "{}")", kind,
+                                  BinaryLocations::kind, IndianBuffetLocations::kind, CornerLocations::kind,
+                                  location_kind(found)));
+}
+
 Similarity read_similarity(const Section& section, const LocationSpec& locations) {
     const std::string kind = section.text(
-        "kind", {ConstantSimilarity::kind, LaplacianSimilarity::kind, GaussianSimilarity::kind}, "constant");
+        "kind",
+        {ConstantSimilarity::kind, LaplacianSimilarity::kind, GaussianSimilarity::kind, FactorialLimitSimilarity::kind},
+        "constant");
     if (kind == LaplacianSimilarity::kind) {
-        need_locations<BinaryLocations>(section, kind, locations);
+        need_bits(section, kind, locations);
         return LaplacianSimilarity{read_lambda(section)};
+    }
+    if (kind == FactorialLimitSimilarity::kind) {
+        need_bits(section, kind, locations);
+        return FactorialLimitSimilarity{read_beta_prior(section.section("transitions"))};
     }
     if (kind == GaussianSimilarity::kind) {
         need_locations<EuclideanLocations>(section, kind, locations);
@@ -80,12 +93,23 @@ arma::uword read_size(const Section& section, const char* key, std::optional<arm
 }
 
 LocationSpec read_locations(const Section& section, const DataShape& shape) {
-    const std::string kind =
-        section.text("kind", {NoLocations::kind, BinaryLocations::kind, EuclideanLocations::kind}, "none");
-    if (kind == BinaryLocations::kind) {
-        std::optional<arma::uword> n_dims;
-        if (shape.weights) n_dims = shape.weights->is_empty() ? 0 : shape.weights->n_rows - 1;
+    const std::string kind = section.text("kind",
+                                          {NoLocations::kind, BinaryLocations::kind, EuclideanLocations::kind,
+                                           IndianBuffetLocations::kind, CornerLocations::kind},
+                                          "none");
+    std::optional<arma::uword> n_dims;
+    if (shape.weights) n_dims = shape.weights->is_empty() ? 0 : shape.weights->n_rows - 1;
+    if (kind == BinaryLocations::kind)
         return BinaryLocations{read_size(section, "n_dims", n_dims), read_beta_prior(section.section("mu"))};
+    if (kind == IndianBuffetLocations::kind)
+        return IndianBuffetLocations{read_size(section, "n_dims", n_dims), read_gamma(section, "concentration")};
+    if (kind == CornerLocations::kind) {
+        const arma::uword size = read_size(section, "n_dims", n_dims);
+        if (size > most_corner_dims)
+            section.fail("n_dims",
+                         fmt::format("expected at most {}, for a state at each of the 2^n_dims corners, found {}",
+                                     most_corner_dims, size));
+        return CornerLocations{size};
     }
     if (kind == EuclideanLocations::kind) {
         EuclideanLocations spec;
@@ -115,12 +139,12 @@ GammaPrior read_precision(const Section& emission, double fallback) {
 }
 
 LinearGaussianSpec read_linear_gaussian(const Section& section, const LocationSpec& locations, const DataShape& shape) {
-    need_locations<BinaryLocations>(section, LinearGaussianSpec::kind, locations);
+    need_bits(section, LinearGaussianSpec::kind, locations);
     LinearGaussianSpec spec;
     std::optional<arma::uword> n_channels = shape.n_channels;
     if (section.is_table("weights")) {
         const double sd = section.section("weights").real("sd", weight_sd, 1.0);
-        spec.weights = LearnedWeights::isotropic(std::get<BinaryLocations>(locations).n_dims, 1.0 / (sd * sd));
+        spec.weights = LearnedWeights::isotropic(n_bits_of(locations), 1.0 / (sd * sd));
     } else {
         n_channels = shape.weights->n_cols;
         spec.weights = KnownWeights{*shape.weights};
@@ -201,6 +225,19 @@ DataShape shape_for(const Section& emission, const std::string& kind, const Data
     return used;
 }
 
+// Corners have a state each.
+arma::uword read_n_states(const Section& section, const LocationSpec& locations) {
+    const bool corners = std::holds_alternative<CornerLocations>(locations);
+    const arma::uword fallback = corners ? n_corners(n_bits_of(locations)) : 200;
+    const auto n_states = static_cast<arma::uword>(
+        section.integer("n_states", {.min = 1, .max = most_states}, static_cast<std::int64_t>(fallback)));
+    if (corners && n_states != fallback)
+        section.fail("n_states",
+                     fmt::format(R"(expected 2^n_dims = {} with model.locations.kind = "corners", found {})", fallback,
+                                 n_states));
+    return n_states;
+}
+
 Model read_hmm(const Section& section, const Section& priors, const std::string& dynamics, const DataShape& shape) {
     const Section emission = section.section("emission");
     const std::string emission_kind =
@@ -209,8 +246,8 @@ Model read_hmm(const Section& section, const Section& priors, const std::string&
     const DataShape used = shape_for(emission, emission_kind, shape);
     if (emission_kind == LinearGaussianSpec::kind) check_weights(emission, used);
     Model model;
-    model.n_states = static_cast<arma::uword>(section.integer("n_states", {.min = 1, .max = most_states}, 200));
     model.locations = read_locations(section.section("locations"), used);
+    model.n_states = read_n_states(section, model.locations);
     model.similarity = read_similarity(section.section("similarity"), model.locations);
     model.emission = read_emission(emission, emission_kind, model.locations, used);
     model.gamma = read_gamma(priors, "gamma");

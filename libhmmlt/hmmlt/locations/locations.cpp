@@ -1,7 +1,12 @@
 #include "hmmlt/locations/locations.hpp"
 
-#include <cmath>
+#include <fmt/format.h>
 
+#include <cmath>
+#include <stdexcept>
+#include <type_traits>
+
+#include "hmmlt/math/checks.hpp"
 #include "hmmlt/math/log_density.hpp"
 #include "hmmlt/random/beta.hpp"
 #include "hmmlt/random/uniform.hpp"
@@ -29,8 +34,33 @@ LocationState draw(const EuclideanLocations& spec, arma::uword n_states, const B
     return draw_euclidean_locations(spec, n_states, stream);
 }
 
+LocationState draw(const IndianBuffetLocations& spec, arma::uword n_states, const BlockStreams& rng) {
+    return draw_indian_buffet(spec, n_states, rng);
+}
+
+LocationState draw(const CornerLocations& spec, arma::uword n_states, const BlockStreams&) {
+    check_size("draw_locations", "n_states of corners", n_states, n_corners(spec.n_dims));
+    return CornerLocationState{all_corners(spec.n_dims)};
+}
+
+double part_log_prior(const NoLocations&, const NoLocationState&) {
+    return 0.0;
+}
+
+double part_log_prior(const CornerLocations&, const CornerLocationState&) {
+    return 0.0;
+}
+
+double part_log_prior(const EuclideanLocations& spec, const EuclideanLocationState& state) {
+    return location_log_prior(state.location, spec.location_precision);
+}
+
+double part_log_prior(const IndianBuffetLocations& spec, const IndianBuffetState& state) {
+    return buffet_log_prior(spec, state);
+}
+
 // docs/model.md (43)
-double binary_log_prior(const BinaryLocations& spec, const BinaryLocationState& state) {
+double part_log_prior(const BinaryLocations& spec, const BinaryLocationState& state) {
     double log_density = 0.0;
     for (arma::uword dim = 0; dim < state.mu.n_elem; ++dim) {
         const auto ones = static_cast<double>(arma::accu(state.theta.row(dim)));
@@ -53,15 +83,19 @@ LocationState draw_locations(const LocationSpec& spec, arma::uword n_states, con
 }
 
 double log_prior(const LocationSpec& spec, const LocationState& state) {
-    if (const auto* binary = std::get_if<BinaryLocationState>(&state))
-        return binary_log_prior(std::get<BinaryLocations>(spec), *binary);
-    if (const auto* euclidean = std::get_if<EuclideanLocationState>(&state))
-        return location_log_prior(euclidean->location, std::get<EuclideanLocations>(spec).location_precision);
-    return 0.0;
+    return std::visit(
+        []<typename Spec, typename State>(const Spec& of, const State& at) -> double {
+            if constexpr (requires { part_log_prior(of, at); })
+                return part_log_prior(of, at);
+            else
+                throw std::domain_error(
+                    fmt::format("log_prior: state must be that of {} locations, found another", Spec::kind));
+        },
+        spec, state);
 }
 
 arma::mat distances(const LocationState& state, arma::uword n_states) {
-    if (const auto* binary = std::get_if<BinaryLocationState>(&state)) return hamming_distances(binary->theta);
+    if (const arma::umat& theta = bits(state); !theta.is_empty()) return hamming_distances(theta);
     if (const auto* euclidean = std::get_if<EuclideanLocationState>(&state))
         return squared_distances(euclidean->location);
     return arma::mat(n_states, n_states, arma::fill::zeros);
@@ -69,8 +103,36 @@ arma::mat distances(const LocationState& state, arma::uword n_states) {
 
 const arma::umat& bits(const LocationState& state) {
     static const arma::umat none;
-    const auto* binary = std::get_if<BinaryLocationState>(&state);
-    return binary == nullptr ? none : binary->theta;
+    return std::visit(
+        [](const auto& part) -> const arma::umat& {
+            if constexpr (requires { part.theta; })
+                return part.theta;
+            else
+                return none;
+        },
+        state);
+}
+
+arma::uword n_bits_of(const LocationSpec& spec) {
+    return std::visit(
+        []<typename Spec>(const Spec& part) -> arma::uword {
+            if constexpr (std::is_same_v<Spec, NoLocations> || std::is_same_v<Spec, EuclideanLocations>)
+                return 0;
+            else
+                return part.n_dims;
+        },
+        spec);
+}
+
+void set_bits(const arma::umat& bits, LocationState& state) {
+    std::visit(
+        [&]<typename Part>(Part& part) {
+            if constexpr (std::is_same_v<Part, BinaryLocationState> || std::is_same_v<Part, IndianBuffetState>)
+                part.theta.head_cols(bits.n_cols) = bits;
+            else
+                throw std::domain_error("set_bits: expected locations with bits that can be set, found others");
+        },
+        state);
 }
 
 }  // namespace hmmlt

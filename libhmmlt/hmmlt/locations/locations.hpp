@@ -1,4 +1,4 @@
-// Where states live: nowhere, at the corners of a cube, or in a Euclidean space; one list for specs, one for states.
+// Where states live: nowhere, at corners of a cube, or in a Euclidean space; one list for specs, one for states.
 #pragma once
 
 #include <armadillo>
@@ -6,7 +6,9 @@
 #include <variant>
 
 #include "hmmlt/locations/binary.hpp"
+#include "hmmlt/locations/corners.hpp"
 #include "hmmlt/locations/euclidean.hpp"
+#include "hmmlt/locations/indian_buffet.hpp"
 
 namespace hmmlt {
 
@@ -19,8 +21,10 @@ struct NoLocationState {
 };
 
 // Index i of one list belongs to index i of the other.
-using LocationSpec = std::variant<NoLocations, BinaryLocations, EuclideanLocations>;
-using LocationState = std::variant<NoLocationState, BinaryLocationState, EuclideanLocationState>;
+using LocationSpec =
+    std::variant<NoLocations, BinaryLocations, EuclideanLocations, IndianBuffetLocations, CornerLocations>;
+using LocationState =
+    std::variant<NoLocationState, BinaryLocationState, EuclideanLocationState, IndianBuffetState, CornerLocationState>;
 
 std::string_view location_kind(const LocationSpec& spec);
 
@@ -32,7 +36,11 @@ double log_prior(const LocationSpec& spec, const LocationState& state);
 // delta: Hamming or squared Euclidean, n_states x n_states; all 0 without locations.       docs/model.md (36)-(38)
 arma::mat distances(const LocationState& state, arma::uword n_states);
 
-// The bits of the states, n_dims x n_states; empty where locations are not binary.
+// The bits of the states, n_dims x n_states; empty where locations have none.
 const arma::umat& bits(const LocationState& state);
+// The number of bits of a state, 0 where locations have none.
+arma::uword n_bits_of(const LocationSpec& spec);
+// Gives the first states these bits; refused, with std::domain_error, by locations without bits or with fixed ones.
+void set_bits(const arma::umat& bits, LocationState& state);
 
 }  // namespace hmmlt

@@ -9,6 +9,7 @@
 #include "hmmlt/random/categorical.hpp"
 #include "hmmlt/random/dirichlet.hpp"
 #include "hmmlt/random/gamma.hpp"
+#include "hmmlt/similarity/bit_transitions.hpp"
 
 namespace hmmlt {
 
@@ -75,6 +76,9 @@ State draw_parameters(const Model& model, const PriorAddress& address) {
     state.emission = draw_emission(model.emission, n_states, streams(address, StreamBlock::prior_emission));
     if (const DurationSpec* durations = durations_of(model.dynamics))
         state.durations = draw_durations(*durations, n_states, streams(address, StreamBlock::prior_durations));
+    if (const auto* limit = std::get_if<FactorialLimitSimilarity>(&model.similarity))
+        state.bit_logits = draw_bit_transitions(limit->transitions, n_bits_of(model.locations),
+                                                streams(address, StreamBlock::prior_bit_transitions));
     return state;
 }
 

@@ -12,6 +12,7 @@
 #include "hmmlt/math/sum_in_lanes.hpp"
 #include "hmmlt/model/similarities.hpp"
 #include "hmmlt/random/gamma.hpp"
+#include "hmmlt/similarity/bit_transitions.hpp"
 
 namespace hmmlt {
 
@@ -23,6 +24,8 @@ double log_density_of_concentrations(const Model& model, const State& state) {
     const auto lambda = lambda_prior(model.similarity);
     if (const auto* prior = std::get_if<ExponentialPrior>(&lambda))
         sum += log_exponential_density(state.lambda, *prior);
+    if (const auto* limit = std::get_if<FactorialLimitSimilarity>(&model.similarity))
+        sum += log_density_of_bit_transitions(limit->transitions, state.bit_logits);
     return sum;
 }
 

@@ -11,7 +11,7 @@ namespace hmmlt {
 double log_joint(const Model& model, const State& state, const Observations& observations);
 
 // Its parts that the transition variables touch.
-double log_density_of_concentrations(const Model& model, const State& state);  // gamma, c, rho, lambda where sampled
+double log_density_of_concentrations(const Model& model, const State& state);  // gamma, c, rho, lambda, bit transitions
 double log_density_of_base_weights(double gamma, const arma::vec& log_beta);
 double log_density_of_rates(const arma::mat& a, const arma::mat& log_pi);  // docs/model.md (73)
 double log_density_of_states(const arma::mat& n, const arma::mat& log_pi, const arma::mat& log_phi);  // (10)

@@ -56,9 +56,18 @@ void check_model(const Model& model) {
     }
     const bool nowhere = std::holds_alternative<NoLocations>(model.locations);
     const std::string found = fmt::format("{} locations", nowhere ? "no" : location_kind(model.locations));
-    if (std::holds_alternative<LaplacianSimilarity>(model.similarity) &&
-        !std::holds_alternative<BinaryLocations>(model.locations))
-        fail("the laplacian similarity", "binary locations", found);
+    const arma::uword n_bits = n_bits_of(model.locations);
+    if (std::holds_alternative<LaplacianSimilarity>(model.similarity) && n_bits == 0)
+        fail("the laplacian similarity", "locations with bits", found);
+    if (const auto* limit = std::get_if<FactorialLimitSimilarity>(&model.similarity)) {
+        if (n_bits == 0) fail("the factorial_limit similarity", "locations with bits", found);
+        check_positive_finite("Model", "a of the bit transitions", limit->transitions.a);
+        check_positive_finite("Model", "b of the bit transitions", limit->transitions.b);
+    }
+    if (const auto* buffet = std::get_if<IndianBuffetLocations>(&model.locations))
+        check_prior("the concentration of the indian buffet", buffet->concentration);
+    if (std::holds_alternative<CornerLocations>(model.locations))
+        check_size("Model", "n_states with locations at all corners", model.n_states, n_corners(n_bits));
     if (std::holds_alternative<GaussianSimilarity>(model.similarity) &&
         !std::holds_alternative<EuclideanLocations>(model.locations))
         fail("the gaussian similarity", "euclidean locations", found);
@@ -68,9 +77,8 @@ void check_model(const Model& model) {
     else
         check_nonnegative_finite("Model", "lambda", std::get<double>(lambda));
     if (const auto* emission = std::get_if<LinearGaussianSpec>(&model.emission)) {
-        const auto* binary = std::get_if<BinaryLocations>(&model.locations);
-        if (binary == nullptr) fail("the linear_gaussian emission", "binary locations", found);
-        check_size("Model", "n_dims of the linear_gaussian emission", emission->n_dims(), binary->n_dims);
+        if (n_bits == 0) fail("the linear_gaussian emission", "locations with bits", found);
+        check_size("Model", "n_dims of the linear_gaussian emission", emission->n_dims(), n_bits);
     }
 }
 

@@ -24,9 +24,9 @@ struct Model {
     bool operator==(const Model&) const = default;
 };
 
-// Throws std::domain_error, naming the parts, if they do not fit together: a Laplacian similarity needs binary
-// locations, a Gaussian one Euclidean locations, the linear-Gaussian emission binary locations of its own size;
-// semi-Markov states are at least two, and not sticky.
+// Throws std::domain_error, naming the parts, if they do not fit together: the Laplacian similarity and the factorial
+// limit need locations with bits, the Gaussian one Euclidean locations, the linear-Gaussian emission bits of its own
+// size, corners a state each; semi-Markov states are at least two, and not sticky.
 void check_model(const Model& model);
 
 }  // namespace hmmlt

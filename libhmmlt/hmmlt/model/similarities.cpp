@@ -2,6 +2,7 @@
 
 #include "hmmlt/conditionals/transition_counts.hpp"
 #include "hmmlt/math/log_space.hpp"
+#include "hmmlt/similarity/bit_transitions.hpp"
 
 namespace hmmlt {
 
@@ -20,7 +21,10 @@ arma::mat log_similarities(const State& state) {
 }
 
 void log_similarities(const State& state, const arma::mat& distance, arma::mat& log_phi) {
-    log_phi = -state.lambda * distance;
+    if (state.bit_logits.is_empty())
+        log_phi = -state.lambda * distance;
+    else
+        log_phi = log_bit_similarities(bits(state.locations), state.bit_logits);
     if (have_durations(state)) log_phi.diag().fill(minus_infinity);
 }
 

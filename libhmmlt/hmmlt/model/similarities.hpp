@@ -8,8 +8,9 @@
 
 namespace hmmlt {
 
-// log phi_jk = -lambda delta_jk, n_states x n_states; -infinity on the diagonal where states have durations: a segment
-// is never followed by one of its own state.                                            docs/model.md (36)-(38), (76)
+// log phi_jk = -lambda delta_jk, or that of the factorial limit, n_states x n_states, sources as rows; -infinity on the
+// diagonal where states have durations: a segment is never followed by one of its own state.
+// docs/model.md (36)-(38), (89), (76)
 arma::mat log_similarities(const State& state);
 void log_similarities(const State& state, const arma::mat& distance, arma::mat& log_phi);
 

@@ -19,6 +19,7 @@ struct State {
     arma::mat log_pi;    // (n_states + 1) x n_states, the start row last; -infinity is an exact zero
     LocationState locations;
     EmissionState emission;
+    arma::mat bit_logits;                     // logit A^(d)[v, 1], 2 x n_dims; empty where phi is exp(-lambda delta)
     arma::uvec z;                             // n_steps, all sequences one after the other
     DurationState durations = NoDurations{};  // of semi-Markov states
 };

@@ -27,6 +27,24 @@ void get(ByteReader& in, BinaryLocationState& state) {
     in.matrix(state.mu);
 }
 
+void put(ByteWriter& out, const IndianBuffetState& state) {
+    out.matrix(state.theta);
+    out.matrix(state.log_mu);
+    out.number(state.concentration);
+}
+void get(ByteReader& in, IndianBuffetState& state) {
+    in.matrix(state.theta);
+    in.matrix(state.log_mu);
+    state.concentration = in.number<double>();
+}
+
+void put(ByteWriter& out, const CornerLocationState& state) {
+    out.matrix(state.theta);
+}
+void get(ByteReader& in, CornerLocationState& state) {
+    in.matrix(state.theta);
+}
+
 void put(ByteWriter& out, const EuclideanLocationState& state) {
     out.matrix(state.location);
     out.number(state.step_size.log_step_size);
@@ -130,6 +148,7 @@ std::string to_bytes(const State& state) {
     out.matrix(state.log_pi);
     put(out, state.locations);
     put(out, state.emission);
+    out.matrix(state.bit_logits);
     out.matrix(state.z);
     if (has_durations) put(out, state.durations);
     return out.bytes();
@@ -143,6 +162,7 @@ void from_bytes(std::string_view bytes, State& state) {
     in.matrix(state.log_pi);
     get(in, state.locations);
     get(in, state.emission);
+    in.matrix(state.bit_logits);
     in.matrix(state.z);
     state.durations = NoDurations{};
     if (has_durations) get(in, state.durations);

@@ -10,7 +10,7 @@
 
 namespace hmmlt {
 
-inline constexpr std::uint64_t state_bytes_version = 1;
+inline constexpr std::uint64_t state_bytes_version = 2;
 
 std::string to_bytes(const State& state);
 std::string to_bytes(const FactorialState& state);

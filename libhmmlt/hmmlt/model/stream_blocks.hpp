@@ -37,6 +37,8 @@ enum class StreamBlock : std::uint32_t {
     lambda = 29,
     emission = 30,
     row_scales = 31,
+    // parts that came later
+    prior_bit_transitions = 40,
     durations = 41,
 };
 

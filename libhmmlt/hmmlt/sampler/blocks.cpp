@@ -10,30 +10,9 @@
 #include "hmmlt/conditionals/total_rates.hpp"
 #include "hmmlt/conditionals/transition_counts.hpp"
 #include "hmmlt/dynamics/segments.hpp"
-#include "hmmlt/math/log_space.hpp"
 #include "hmmlt/model/similarities.hpp"
-#include "hmmlt/similarity/lambda.hpp"
 
 namespace hmmlt {
-
-namespace {
-
-constexpr arma::uword bits_per_block = 4;
-
-LinearEvidence evidence_of(const SweepContext& context) {
-    return evidence(context.state.emission, context.observations, context.state.z, context.model.n_states);
-}
-
-// pi as the moves of locations and lambda see it. They take phi = e^(-lambda delta) on the diagonal too; where it is 0,
-// docs/model.md (76), an exact zero in pi says the same.
-const arma::mat& log_pi_of_jumps(SweepContext& context) {
-    if (durations_of(context.model.dynamics) == nullptr) return context.state.log_pi;
-    context.scratch.log_pi_of_jumps = context.state.log_pi;
-    context.scratch.log_pi_of_jumps.diag().fill(minus_infinity);
-    return context.scratch.log_pi_of_jumps;
-}
-
-}  // namespace
 
 void refresh_similarity(SweepContext& context) {
     Scratch& scratch = context.scratch;
@@ -139,63 +118,6 @@ void sample_rates_block(SweepContext& context, const BlockStreams& rng) {
     Scratch& scratch = context.scratch;
     rate_shapes(state.log_beta, state.c, state.rho, scratch.a);
     sample_rates(scratch.a, scratch.n, scratch.log_u, scratch.log_phi, state.log_pi, rng);
-}
-
-void sample_locations_given_failed_jumps_block(SweepContext& context, const BlockStreams& rng) {
-    State& state = context.state;
-    const Scratch& scratch = context.scratch;
-    if (auto* binary = std::get_if<BinaryLocationState>(&state.locations)) {
-        sample_bits_given_failed_jumps(binary->mu, state.lambda, scratch.n, scratch.q, evidence_of(context),
-                                       binary->theta, rng);
-    } else if (auto* euclidean = std::get_if<EuclideanLocationState>(&state.locations)) {
-        Stream stream = rng.item(0);
-        const auto& spec = std::get<EuclideanLocations>(context.model.locations);
-        context.info.hmc_acceptance =
-            sample_locations_given_failed_jumps(spec, scratch.n, scratch.q, state.lambda, *euclidean, stream)
-                .acceptance_probability;
-    }
-    refresh_similarity(context);
-}
-
-void sample_locations_block(SweepContext& context, const BlockStreams& rng) {
-    State& state = context.state;
-    const Scratch& scratch = context.scratch;
-    if (auto* binary = std::get_if<BinaryLocationState>(&state.locations)) {
-        sample_bits_in_blocks(binary->mu, state.lambda, scratch.n, log_pi_of_jumps(context), evidence_of(context),
-                              bits_per_block, binary->theta, rng);
-    } else if (auto* euclidean = std::get_if<EuclideanLocationState>(&state.locations)) {
-        Stream stream = rng.item(0);
-        const auto& spec = std::get<EuclideanLocations>(context.model.locations);
-        context.info.hmc_acceptance =
-            sample_locations(spec, scratch.n, log_pi_of_jumps(context), state.lambda, *euclidean, stream)
-                .acceptance_probability;
-    }
-    refresh_similarity(context);
-}
-
-void sample_bit_probabilities_block(SweepContext& context, const BlockStreams& rng) {
-    if (auto* binary = std::get_if<BinaryLocationState>(&context.state.locations))
-        sample_bit_probabilities(std::get<BinaryLocations>(context.model.locations).mu, binary->theta, binary->mu, rng);
-}
-
-void sample_lambda_given_failed_jumps_block(SweepContext& context, const BlockStreams& rng) {
-    const auto prior = lambda_prior(context.model.similarity);
-    if (is_fixed(prior)) return;
-    Stream stream = rng.item(0);
-    const Scratch& scratch = context.scratch;
-    context.state.lambda = sample_lambda_given_failed_jumps(std::get<ExponentialPrior>(prior), scratch.distance,
-                                                            scratch.n, scratch.q, context.state.lambda, stream);
-    refresh_similarity(context);
-}
-
-void sample_lambda_block(SweepContext& context, const BlockStreams& rng) {
-    const auto prior = lambda_prior(context.model.similarity);
-    if (is_fixed(prior)) return;
-    Stream stream = rng.item(0);
-    const Scratch& scratch = context.scratch;
-    context.state.lambda = sample_lambda(std::get<ExponentialPrior>(prior), scratch.distance, scratch.n,
-                                         log_pi_of_jumps(context), context.state.lambda, stream);
-    refresh_similarity(context);
 }
 
 void sample_emission_block(SweepContext& context, const BlockStreams& rng) {

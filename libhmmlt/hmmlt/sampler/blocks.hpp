@@ -23,6 +23,7 @@ void sample_rates_block(SweepContext& context, const BlockStreams& rng);
 void sample_locations_given_failed_jumps_block(SweepContext& context, const BlockStreams& rng);
 void sample_locations_block(SweepContext& context, const BlockStreams& rng);
 void sample_bit_probabilities_block(SweepContext& context, const BlockStreams& rng);
+// lambda, or what a similarity has in its place
 void sample_lambda_given_failed_jumps_block(SweepContext& context, const BlockStreams& rng);
 void sample_lambda_block(SweepContext& context, const BlockStreams& rng);
 void sample_emission_block(SweepContext& context, const BlockStreams& rng);

@@ -46,11 +46,13 @@ void run_part(const Sweep& sweep, const std::function<bool(StreamBlock)>& wanted
 
 State start_at_truth(const Model& model, const Observations& observations, const Truth& truth, const Sweep& sweep,
                      std::uint64_t seed, std::uint32_t chain) {
-    if (const auto* binary = std::get_if<BinaryLocations>(&model.locations)) {
-        if (truth.theta.n_rows != binary->n_dims)
+    if (const arma::uword n_bits = n_bits_of(model.locations); n_bits > 0) {
+        if (truth.theta.n_rows != n_bits)
             throw std::domain_error(
-                fmt::format("start = truth needs the true bits theta_0 .. theta_{}, found {} of them",
-                            binary->n_dims - 1, truth.theta.n_rows));
+                fmt::format("start = truth needs the true bits theta_0 .. theta_{}, found {} of them", n_bits - 1,
+                            truth.theta.n_rows));
+        if (std::holds_alternative<CornerLocations>(model.locations))
+            return start_state_at(model, observations, corners_of_bits(truth.theta), {}, sweep, seed, chain);
         const BitStates found = states_of_bits(truth.theta, model.n_states);
         return start_state_at(model, observations, found.z, found.vectors, sweep, seed, chain);
     }
@@ -112,7 +114,8 @@ State start_state_at(const Model& model, const Observations& observations, const
     // A prior that puts everything on one state leaves it no way out that a double can hold. Where no state follows
     // itself it needs one; pi is drawn given z below.
     if (durations_of(model.dynamics) != nullptr) state.log_pi.zeros();
-    if (!bits.is_empty()) std::get<BinaryLocationState>(state.locations).theta.head_cols(bits.n_cols) = bits;
+    state.bit_logits.zeros();  // likewise: no bit prefers to turn
+    if (!bits.is_empty()) set_bits(bits, state.locations);
     Scratch scratch;
     SweepInfo info;
     SweepContext context{model, observations, state, scratch, info};

@@ -90,6 +90,11 @@ struct CheckPart {
     void operator()(const NoLocationState&) const {}
     void operator()(const BinaryLocationState& part) const { check_numbers("mu", part.mu); }
     void operator()(const EuclideanLocationState& part) const { check_numbers("location", part.location); }
+    void operator()(const IndianBuffetState& part) const {
+        check_numbers("log_mu", part.log_mu);
+        check_scalar("the concentration of the indian buffet", part.concentration);
+    }
+    void operator()(const CornerLocationState&) const {}
     void operator()(const CategoricalState& part) const { check_logarithms("log_theta", part.log_theta); }
     void operator()(const LinearGaussianState& part) const {
         check_numbers("weights", part.weights);
@@ -117,6 +122,7 @@ void check_state(const State& state, StreamBlock drawn) {
     if (drawn == StreamBlock::rates || drawn == StreamBlock::row_scales) check_logarithms("log_pi", state.log_pi);
     if (drawn == StreamBlock::locations || drawn == StreamBlock::bit_probabilities)
         std::visit(CheckPart{}, state.locations);
+    if (drawn == StreamBlock::lambda) check_numbers("bit_logits", state.bit_logits);
     if (drawn == StreamBlock::emission) std::visit(CheckPart{}, state.emission);
     if (drawn == StreamBlock::durations) std::visit(CheckPart{}, state.durations);
 }

@@ -21,6 +21,13 @@ struct Entry {
 template <typename StateType>
 using Entries = std::vector<Entry<StateType>>;
 
+// Features that are on at some step.
+arma::uword count_used_features(const State& state) {
+    const arma::umat& theta = bits(state.locations);
+    const arma::uvec states = arma::unique(state.z);
+    return arma::accu(arma::any(theta.cols(states), 1));
+}
+
 Entries<State> entries(const Model& model) {
     using O = const Observations&;
     using S = const State&;
@@ -38,6 +45,17 @@ Entries<State> entries(const Model& model) {
         list.push_back({"rho", [](O, S s, I) { return s.rho; }});
     }
     if (!is_fixed(lambda_prior(model.similarity))) list.push_back({"lambda", [](O, S s, I) { return s.lambda; }});
+    if (std::holds_alternative<FactorialLimitSimilarity>(model.similarity))
+        for (arma::uword d = 0; d < n_bits_of(model.locations); ++d)
+            for (const auto& [name, from] : {std::pair{"turns_on", 0u}, std::pair{"stays_on", 1u}})
+                list.push_back({fmt::format("{}_{}", name, d), [d, from = from](O, S s, I) {
+                                    return 1.0 / (1.0 + std::exp(-s.bit_logits(from, d)));
+                                }});
+    if (const auto* buffet = std::get_if<IndianBuffetLocations>(&model.locations)) {
+        if (!is_fixed(buffet->concentration))
+            list.push_back({"a_ibp", [](O, S s, I) { return std::get<IndianBuffetState>(s.locations).concentration; }});
+        list.push_back({"features_used", [](O, S s, I) { return static_cast<double>(count_used_features(s)); }});
+    }
     if (std::holds_alternative<EuclideanLocations>(model.locations)) {
         list.push_back({"hmc_acceptance", [](O, S, I i) { return i.hmc_acceptance; }});
         list.push_back({"hmc_step_size", [](O, S s, I) {

@@ -9,7 +9,7 @@
 
 namespace hmmlt {
 
-// log_joint, log_likelihood, states_used, gamma, alpha, kappa, rho, lambda, ...: docs/formats.md, "trace". Fixed
+// log_joint, log_likelihood, states_used, gamma, alpha, kappa, rho, lambda, a_ibp, ...: docs/formats.md, "trace". Fixed
 // hyperparameters are left out.
 std::vector<std::string> trace_names(const Model& model);
 std::vector<std::string> trace_names(const FactorialModel& model);

@@ -1,5 +1,5 @@
-// The similarities phi a model can have. All of them are exp(-lambda delta), docs/model.md (36)-(38); what differs is
-// the distance delta, which belongs to the locations, and whether there is a lambda at all.
+// The similarities phi a model can have. Most are exp(-lambda delta), docs/model.md (36)-(38); what differs is the
+// distance delta, which belongs to the locations, and whether there is a lambda at all.
 #pragma once
 
 #include <variant>
@@ -28,9 +28,16 @@ struct GaussianSimilarity {
     bool operator==(const GaussianSimilarity&) const = default;
 };
 
-using Similarity = std::variant<ConstantSimilarity, LaplacianSimilarity, GaussianSimilarity>;
+// phi = the product of two-state transitions of the bits, docs/model.md (89): neither symmetric nor 1 on the diagonal.
+struct FactorialLimitSimilarity {
+    static constexpr const char* kind = "factorial_limit";
+    BetaPrior transitions;  // of A^(d)[v, 1], the same for all d and v
+    bool operator==(const FactorialLimitSimilarity&) const = default;
+};
 
-// lambda as a hyperparameter: fixed at 0 for the constant similarity.
+using Similarity = std::variant<ConstantSimilarity, LaplacianSimilarity, GaussianSimilarity, FactorialLimitSimilarity>;
+
+// lambda as a hyperparameter: fixed at 0 where there is none.
 inline Hyperparameter<ExponentialPrior> lambda_prior(const Similarity& similarity) {
     return std::visit(
         [](const auto& part) -> Hyperparameter<ExponentialPrior> {

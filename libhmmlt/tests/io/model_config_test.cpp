@@ -177,7 +177,7 @@ TEST_CASE("model config: values that are wrong") {
           "m.toml:3: model.similarity: expected a table, found the string \"laplacian\"");
     CHECK(complaint_about("similarity.kind = \"cosine\"") ==
           "m.toml:3: model.similarity.kind: expected a string among \"constant\", \"laplacian\", \"gaussian\", "
-          "found the string \"cosine\"");
+          "\"factorial_limit\", found the string \"cosine\"");
     CHECK(complaint_about("locations = { kind = \"binary\", n_dims = 3, mu = { a = 0 } }") ==
           "m.toml:3: model.locations.mu.a: expected a number in [1e-09, 1000000000], found the integer 0");
     CHECK(complaint_about("locations = { kind = \"euclidean\", acceptance = 1.0 }") ==
@@ -228,18 +228,68 @@ TEST_CASE("model config: keys that belong to another choice are unknown") {
 }
 
 TEST_CASE("model config: parts that do not fit together") {
-    CHECK(complaint_about("similarity.kind = \"laplacian\"") ==
-          "m.toml:3: model.similarity.kind: \"laplacian\" needs model.locations.kind = \"binary\", found \"none\"");
+    CHECK(
+        complaint_about("similarity.kind = \"laplacian\"") ==
+        "m.toml:3: model.similarity.kind: \"laplacian\" needs model.locations.kind = \"binary\", \"indian_buffet\" or "
+        "\"corners\", found \"none\"");
     CHECK(complaint_about("locations = { kind = \"binary\", n_dims = 2 }\nsimilarity.kind = \"gaussian\"") ==
           "m.toml:4: model.similarity.kind: \"gaussian\" needs model.locations.kind = \"euclidean\", found "
           "\"binary\"");
     CHECK(complaint("[model]\nlocations.kind = \"euclidean\"\nemission.kind = \"linear_gaussian\"\n", party) ==
-          "m.toml:3: model.emission.kind: \"linear_gaussian\" needs model.locations.kind = \"binary\", found "
-          "\"euclidean\"");
+          "m.toml:3: model.emission.kind: \"linear_gaussian\" needs model.locations.kind = \"binary\", "
+          "\"indian_buffet\" or \"corners\", found \"euclidean\"");
     CHECK(complaint("model.emission.kind = \"categorical\"", channels) ==
           "m.toml:1: model.emission.kind: \"categorical\" needs symbols, the data have 3 channels");
     CHECK(complaint("model.emission.kind = \"gaussian\"", symbols) ==
           "m.toml:1: model.emission.kind: \"gaussian\" needs channels, the data have 5 symbols");
+}
+
+TEST_CASE("model config: the Indian buffet") {
+    const Model model = read(
+        "[model]\nlocations = { kind = \"indian_buffet\", n_dims = 12, concentration = { shape = 2.0, rate = 0.5 } }\n"
+        "similarity.kind = \"laplacian\"\nemission = { kind = \"linear_gaussian\", weights = {} }\n",
+        channels);
+    CHECK(model.locations == LocationSpec(IndianBuffetLocations{12, GammaPrior{2.0, 0.5}}));
+    CHECK(model.emission ==
+          EmissionSpec(LinearGaussianSpec{{3, GammaPrior{0.1, 0.1}}, LearnedWeights::isotropic(12, 1.0)}));
+    const auto symbols_at = [](const std::string& locations) {
+        return read("[model]\nemission = { kind = \"categorical\", n_symbols = 5 }\nlocations = " + locations)
+            .locations;
+    };
+    CHECK(symbols_at("{ kind = \"indian_buffet\", n_dims = 3 }") ==
+          LocationSpec(IndianBuffetLocations{3, GammaPrior{1.0, 1.0}}));
+    CHECK(symbols_at("{ kind = \"indian_buffet\", n_dims = 3, concentration = 4.0 }") ==
+          LocationSpec(IndianBuffetLocations{3, 4.0}));
+    CHECK(complaint_about("locations = { kind = \"indian_buffet\", n_dims = 3, concentration = 0.0 }") ==
+          "m.toml:3: model.locations.concentration: expected a number in [1e-09, 1000000000], found the number 0.0");
+    CHECK(complaint_about("locations = { kind = \"indian_buffet\", n_dims = 3, mu = { a = 1.0 } }")
+              .find("model.locations.mu: unknown key") != std::string::npos);
+}
+
+TEST_CASE("model config: the factorial limit, and a state at every corner") {
+    const Model model = read(
+        "[model]\nlocations.kind = \"corners\"\nsimilarity = { kind = \"factorial_limit\", transitions = { a = 2.0 } "
+        "}\n"
+        "emission.kind = \"linear_gaussian\"\n",
+        party);
+    CHECK(model.n_states == 4);
+    CHECK(model.locations == LocationSpec(CornerLocations{2}));
+    CHECK(model.similarity == Similarity(FactorialLimitSimilarity{{2.0, 1.0}}));
+    const Model moving = read(
+        "[model]\nlocations = { kind = \"binary\", n_dims = 3 }\nsimilarity.kind = \"factorial_limit\"\n"
+        "emission = { kind = \"categorical\", n_symbols = 5 }\n");
+    CHECK(moving.similarity == Similarity(FactorialLimitSimilarity{{1.0, 1.0}}));
+    CHECK(moving.n_states == 200);
+    CHECK(complaint_about("locations = { kind = \"corners\", n_dims = 3 }\nn_states = 9") ==
+          "m.toml:4: model.n_states: expected 2^n_dims = 8 with model.locations.kind = \"corners\", found 9");
+    CHECK(
+        complaint_about("locations = { kind = \"corners\", n_dims = 17 }") ==
+        "m.toml:3: model.locations.n_dims: expected at most 16, for a state at each of the 2^n_dims corners, found 17");
+    CHECK(complaint_about("similarity.kind = \"factorial_limit\"") ==
+          "m.toml:3: model.similarity.kind: \"factorial_limit\" needs model.locations.kind = \"binary\", "
+          "\"indian_buffet\" or \"corners\", found \"none\"");
+    CHECK(complaint_about("locations = { kind = \"corners\", n_dims = 3 }\nsimilarity.kind = \"gaussian\"")
+              .find("needs model.locations.kind = \"euclidean\"") != std::string::npos);
 }
 
 TEST_CASE("model config: sizes that are nowhere, or disagree with the data") {

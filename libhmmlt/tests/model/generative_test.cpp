@@ -89,7 +89,7 @@ TEST_CASE("generative: parts that do not fit together are refused by name") {
     Model model = small_model();
     model.locations = NoLocations{};
     CHECK_THROWS_WITH_AS(draw_parameters(model, {}),
-                         "Model: the laplacian similarity needs binary locations, found no locations",
+                         "Model: the laplacian similarity needs locations with bits, found no locations",
                          std::domain_error);
     model = small_model();
     model.similarity = GaussianSimilarity{1.0};

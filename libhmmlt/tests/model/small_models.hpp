@@ -26,7 +26,14 @@ inline std::vector<Model> small_models() {
     poisson.dynamics = SemiMarkovDynamics{PoissonDurations{}};
     Model binomial = plain;
     binomial.dynamics = SemiMarkovDynamics{NegativeBinomialDurations{}};
-    return {binary, euclidean, plain, poisson, binomial};
+    Model buffet = binary;
+    buffet.locations = IndianBuffetLocations{3, GammaPrior{2.0, 1.0}};
+    Model limit = binary;
+    limit.similarity = FactorialLimitSimilarity{};
+    Model all_corners = limit;
+    all_corners.n_states = 8;
+    all_corners.locations = CornerLocations{3};
+    return {binary, euclidean, plain, poisson, binomial, buffet, limit, all_corners};
 }
 
 inline FactorialModel small_factorial_model() {

@@ -75,9 +75,8 @@ arma::mat rates(const AugmentedPoint& point) {
 
 double squared_or_hamming_distance(const LocationState& locations, arma::uword j, arma::uword k) {
     double distance = 0.0;
-    if (const auto* binary = std::get_if<BinaryLocationState>(&locations)) {
-        for (arma::uword d = 0; d < binary->theta.n_rows; ++d)
-            distance += binary->theta(d, j) != binary->theta(d, k) ? 1.0 : 0.0;
+    if (const arma::umat& theta = bits(locations); !theta.is_empty()) {
+        for (arma::uword d = 0; d < theta.n_rows; ++d) distance += theta(d, j) != theta(d, k) ? 1.0 : 0.0;
     } else if (const auto* euclidean = std::get_if<EuclideanLocationState>(&locations)) {
         for (arma::uword d = 0; d < euclidean->location.n_rows; ++d)
             distance += std::pow(euclidean->location(d, j) - euclidean->location(d, k), 2.0);
@@ -107,6 +106,15 @@ arma::mat similarities(const AugmentedPoint& point) {
     arma::mat phi(point.model.n_states + 1, point.model.n_states, arma::fill::ones);
     if (!point.fixed_phi.is_empty()) {
         phi.head_rows(point.model.n_states) = point.fixed_phi;
+        return phi;
+    }
+    if (!point.state.bit_logits.is_empty()) {
+        const arma::umat& theta = bits(point.state.locations);
+        const arma::mat on = 1.0 / (1.0 + arma::exp(-point.state.bit_logits));  // A^(d)[v, 1]
+        for (arma::uword j = 0; j < phi.n_cols; ++j)
+            for (arma::uword k = 0; k < phi.n_cols; ++k)
+                for (arma::uword d = 0; d < theta.n_rows; ++d)
+                    phi(j, k) *= theta(d, k) == 1 ? on(theta(d, j), d) : 1.0 - on(theta(d, j), d);
         return phi;
     }
     for (arma::uword j = 0; j < phi.n_cols; ++j)

@@ -43,7 +43,7 @@ inline bool has_durations(const AugmentedPoint& point) {
 enum class FailedJumps { kept, summed_out };
 
 arma::mat transition_counts(const AugmentedPoint& point);       // (9)
-arma::mat similarities(const AugmentedPoint& point);            // phi with a start row of ones, (6), (36)-(38)
+arma::mat similarities(const AugmentedPoint& point);            // phi with a start row of ones, (6), (36)-(38), (89)
 arma::mat prior_shapes(const AugmentedPoint& point);            // (4)
 arma::vec tables_of_base_weights(const AugmentedPoint& point);  // mbar_.k, (17)
 

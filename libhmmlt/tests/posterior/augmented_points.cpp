@@ -85,7 +85,7 @@ AugmentedPoint point_of(const char* name, const Model& model, const Sequences& s
     point.model = model;
     point.observations.sequences = sequences;
     point.state = draw_parameters(model, address);
-    if (!std::holds_alternative<ConstantSimilarity>(model.similarity)) point.state.lambda += 0.1;
+    if (!is_fixed(lambda_prior(model.similarity))) point.state.lambda += 0.1;
     draw_states(sequences, point.state, address);
     draw_data(point.state, point.observations, address);
     if (sequences.count() > 1) hide_some(point.observations);
@@ -144,6 +144,7 @@ std::vector<AugmentedPoint> factorial_points(const Sequences& sequences, const P
                             own.log_pi,
                             NoLocationState{},
                             whole.emission,
+                            {},
                             whole.theta.row(dim).t()};
         point.log_joint = [model, whole, dim, observations = point.observations](const State& state) {
             FactorialState moved = whole;
@@ -163,7 +164,10 @@ std::vector<AugmentedPoint> augmented_points(std::uint64_t seed) {
     const Similarity constant = ConstantSimilarity{};
     const Similarity laplacian = LaplacianSimilarity{ExponentialPrior{1.5}};
     const Similarity gaussian = GaussianSimilarity{ExponentialPrior{1.5}};
+    const Similarity limit = FactorialLimitSimilarity{{1.5, 2.0}};
     const LocationSpec corners = BinaryLocations{n_dims, {1.5, 1.2}};
+    const LocationSpec all_corners = CornerLocations{2};
+    const LocationSpec buffet = IndianBuffetLocations{n_dims, GammaPrior{3.0, 1.0}};
     const LocationSpec points_in_space = EuclideanLocations{.n_dims = 2, .location_precision = 0.8};
     const EmissionSpec learned = LinearGaussianSpec{{{3.0, 2.0}, {2.0, 3.0}}, LearnedWeights::isotropic(n_dims, 1.3)};
     const EmissionSpec known = LinearGaussianSpec{
@@ -185,6 +189,16 @@ std::vector<AugmentedPoint> augmented_points(std::uint64_t seed) {
         point_of("constant, sticky, normal, one sequence", model_of(3, true, constant, NoLocations{}, normal), one,
                  address),
         point_of("constant, bits, W learned, ragged", model_of(3, false, constant, corners, learned), ragged, address),
+        point_of("buffet, sticky, W learned, ragged", model_of(4, true, laplacian, buffet, learned), ragged, address),
+        point_of("buffet, symbols, one sequence", model_of(3, false, laplacian, buffet, symbols), one, address),
+        point_of("factorial limit, bits, sticky, W learned, ragged", model_of(4, true, limit, corners, learned), ragged,
+                 address),
+        point_of("factorial limit, bits, symbols, one sequence", model_of(3, false, limit, corners, symbols), one,
+                 address),
+        point_of("factorial limit, all corners, normal, ragged", model_of(4, true, limit, all_corners, normal), ragged,
+                 address),
+        point_of("factorial limit, buffet, W known, one sequence", model_of(4, false, limit, buffet, known), one,
+                 address),
         point_of_any_phi("any phi, sticky, symbols, ragged", model_of(4, true, constant, NoLocations{}, symbols),
                          ragged, address),
         point_of_any_phi("any phi, normal, one sequence", model_of(3, false, constant, NoLocations{}, normal), one,

@@ -33,6 +33,11 @@ void check_factorial_chain(const AugmentedPoint& point, Stream& rng, Comparison&
 void check_bits_given_failed_jumps(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
 void check_bits_in_blocks(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
 void check_bit_probabilities(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
+void check_directed_bits_given_failed_jumps(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
+void check_directed_bits(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
+void check_bit_transitions(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
+void check_buffet_probabilities(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
+void check_buffet_concentration(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
 void check_lambda_given_failed_jumps(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
 void check_lambda(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
 void check_locations_given_failed_jumps(const AugmentedPoint& point, Stream& rng, Comparison& comparison);

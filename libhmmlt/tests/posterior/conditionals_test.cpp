@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <string>
 
+#include "hmmlt/locations/directed_bits.hpp"
 #include "hmmlt/sampler/sweep.hpp"
+#include "hmmlt/similarity/bit_transitions.hpp"
 #include "hmmlt/similarity/lambda.hpp"
 #include "posterior/augmented_points.hpp"
 #include "posterior/conditional_inputs.hpp"
@@ -52,6 +54,11 @@ const NamedRow rows[] = {
     {"theta: one bit, given Q", "(45)-(48)", "locations", "", check_bits_given_failed_jumps},
     {"theta: blocks of bits, u and Q integrated out", "(49)-(51)", "", "locations", check_bits_in_blocks},
     {"mu", "(52)", "bit_probabilities", "bit_probabilities", check_bit_probabilities},
+    {"mu of the Indian buffet", "(87)", "bit_probabilities", "bit_probabilities", check_buffet_probabilities},
+    {"a_ibp", "(88)", "bit_probabilities", "bit_probabilities", check_buffet_concentration},
+    {"theta under a directed phi: one bit, given Q", "(110)", "locations", "", check_directed_bits_given_failed_jumps},
+    {"theta under a directed phi: blocks, u and Q integrated out", "(111)", "", "locations", check_directed_bits},
+    {"bit transitions, u and Q integrated out, and derivative", "(90)", "lambda", "lambda", check_bit_transitions},
     {"locations given Q, and gradient", "(56), (57)", "locations", "", check_locations_given_failed_jumps},
     {"locations, u and Q integrated out, and gradient", "(58), (59)", "", "locations", check_locations},
     {"lambda given Q, and derivative", "(39), (40)", "lambda", "", check_lambda_given_failed_jumps},
@@ -99,7 +106,22 @@ TEST_CASE("conditionals: moves with u and Q integrated out do not see the scale 
             return std::vector<double>{density.value, density.slope};
         };
         CHECK((lambda(tiny) == lambda(log_pi)));
+        if (!state.bit_logits.is_empty()) {
+            const auto transition = [&](const arma::mat& rates) {
+                const auto law =
+                    bit_transition_law({1.0, 1.0}, 0, 1, bits(state.locations), state.bit_logits, in.n, rates);
+                return std::vector<double>{law(0.3).value, law(0.3).slope};
+            };
+            CHECK((transition(tiny) == transition(log_pi)));
+        }
         if (const auto* locations = std::get_if<BinaryLocationState>(&state.locations)) {
+            if (!state.bit_logits.is_empty()) {
+                const auto directed = [&](const arma::mat& rates) {
+                    return directed_bit_log_weights(0, {2, 0}, locations->theta, locations->mu, state.bit_logits, in.n,
+                                                    rates, {});
+                };
+                CHECK((directed(tiny) == directed(log_pi)));
+            }
             const auto bits = [&](const arma::mat& rates) {
                 return bit_block_log_weights(0, {2, 0}, locations->theta, locations->mu, state.lambda, in.n, rates, {});
             };

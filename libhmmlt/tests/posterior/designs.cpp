@@ -108,4 +108,46 @@ GewekeDesign make_design(const DesignRow& row) {
     return design;
 }
 
+namespace {
+
+LinearGaussianSpec learned_weights() {
+    return {std::vector<GammaPrior>(n_channels, {3.0, 2.0}), LearnedWeights::isotropic(n_dims, 1.0)};
+}
+
+// A row with other parts.
+GewekeDesign further(const char* name, DesignRow row, const Similarity& similarity, const LocationSpec& locations,
+                     arma::uword states, const EmissionSpec& emission) {
+    GewekeDesign design = make_design(row);
+    design.name = name;
+    design.model.similarity = similarity;
+    design.model.locations = locations;
+    design.model.n_states = states;
+    design.model.emission = emission;
+    return design;
+}
+
+}  // namespace
+
+const std::vector<GewekeDesign>& all_designs() {
+    static const std::vector<GewekeDesign> designs = [] {
+        std::vector<GewekeDesign> all;
+        for (const DesignRow& row : design_rows()) all.push_back(make_design(row));
+        const Similarity laplacian = LaplacianSimilarity{ExponentialPrior{1.0}};
+        const Similarity limit = FactorialLimitSimilarity{{2.0, 1.5}};
+        const LocationSpec buffet = IndianBuffetLocations{n_dims, GammaPrior{3.0, 1.5}};
+        const LocationSpec bits = BinaryLocations{n_dims, {1.5, 1.0}};
+        const DesignRow single{Kind::laplacian, Emits::linear_gaussian, true, false, true, true};
+        const DesignRow blocked{Kind::laplacian, Emits::linear_gaussian, false, true, false, false};
+        const DesignRow symbols{Kind::laplacian, Emits::categorical, true, true, true, false};
+        all.push_back(further("buffet single", single, laplacian, buffet, n_states, learned_weights()));
+        all.push_back(further("buffet blocked", blocked, laplacian, buffet, n_states, learned_weights()));
+        all.push_back(further("limit bits single", single, limit, bits, n_states, learned_weights()));
+        all.push_back(further("limit bits blocked", blocked, limit, bits, n_states, learned_weights()));
+        all.push_back(further("limit corners blocked", symbols, limit, CornerLocations{n_dims}, 4,
+                              CategoricalSpec::symmetric(n_symbols, 0.7)));
+        return all;
+    }();
+    return designs;
+}
+
 }  // namespace hmmlt::testing

@@ -1,5 +1,5 @@
 // The models under test: rows in which every possible pair of (similarity, emission, sticky, sampler, data, precision,
-// dynamics) occurs.
+// dynamics) occurs, and further ones for parts that go with few others.
 #pragma once
 
 #include <vector>
@@ -21,5 +21,8 @@ struct DesignRow {
 const std::vector<DesignRow>& design_rows();
 
 GewekeDesign make_design(const DesignRow& row);
+
+// The designs of all rows, in their order, then the further ones: the Indian buffet, the factorial limit.
+const std::vector<GewekeDesign>& all_designs();
 
 }  // namespace hmmlt::testing

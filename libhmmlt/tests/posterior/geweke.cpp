@@ -19,6 +19,14 @@ arma::mat transition_probabilities(const State& state) {
     return arma::join_cols(transition.from_to, transition.start.t());
 }
 
+// The similarity of the state at a step to the one `ahead` steps later, averaged over steps.
+double mean_phi(const State& state, arma::uword ahead) {
+    const arma::mat log_phi = log_similarities(state);
+    double sum = 0.0;
+    for (arma::uword t = ahead; t < state.z.n_elem; ++t) sum += std::exp(log_phi(state.z(t - ahead), state.z(t)));
+    return sum / static_cast<double>(state.z.n_elem - ahead);
+}
+
 void hide(const GewekeDesign& design, Observations& observations) {
     for (const arma::uword cell : design.missing_cells) {
         if (observations.y.is_empty())
@@ -84,6 +92,26 @@ std::vector<Functional> functionals_of(const Model& model) {
     if (!is_fixed(lambda_prior(model.similarity))) {
         list.push_back({"lambda", [](S s, O) { return s.lambda; }});
         list.push_back({"lambda^2", [](S s, O) { return s.lambda * s.lambda; }});
+    }
+    if (const auto* buffet = std::get_if<IndianBuffetLocations>(&model.locations)) {
+        const auto state = [](S s) -> const IndianBuffetState& { return std::get<IndianBuffetState>(s.locations); };
+        list.push_back(
+            {"bits of the buffet", [](S s, O) { return static_cast<double>(arma::accu(bits(s.locations))); }});
+        list.push_back({"mu_0 of the buffet", [state](S s, O) { return std::exp(state(s).log_mu(0)); }});
+        if (!is_fixed(buffet->concentration)) {
+            list.push_back({"a_ibp", [state](S s, O) { return state(s).concentration; }});
+            list.push_back({"log a_ibp", [state](S s, O) { return std::log(state(s).concentration); }});
+        }
+    }
+    if (std::holds_alternative<FactorialLimitSimilarity>(model.similarity)) {
+        const auto on = [](S s, arma::uword v) { return 1.0 / (1.0 + std::exp(-s.bit_logits(v, 0))); };
+        list.push_back({"A^(0)[0,1]", [on](S s, O) { return on(s, 0); }});
+        list.push_back({"A^(0)[1,1]", [on](S s, O) { return on(s, 1); }});
+        list.push_back({"A^(0)[0,1] A^(0)[1,1]", [on](S s, O) { return on(s, 0) * on(s, 1); }});
+        list.push_back({"phi_00", [](S s, O) { return std::exp(log_similarities(s)(0, 0)); }});
+        list.push_back({"phi_01", [](S s, O) { return std::exp(log_similarities(s)(0, 1)); }});
+        list.push_back({"phi of steps", [](S s, O) { return mean_phi(s, 1); }});
+        list.push_back({"phi of states", [](S s, O) { return mean_phi(s, 0); }});
     }
     if (std::holds_alternative<BinaryLocations>(model.locations)) {
         list.push_back({"bits", [](S s, O) { return static_cast<double>(arma::accu(bits(s.locations))); }});

@@ -14,8 +14,7 @@
 using namespace hmmlt;
 
 TEST_CASE("geweke: the sweep and the generative process agree on every design") {
-    for (const testing::DesignRow& row : testing::design_rows()) {
-        const testing::GewekeDesign design = testing::make_design(row);
+    for (const testing::GewekeDesign& design : testing::all_designs()) {
         for (const testing::GewekeScore& score : testing::geweke(design, {.n_sweeps = 20000, .seed = 1})) {
             CAPTURE(design.name);
             CAPTURE(score.functional);

@@ -1,9 +1,9 @@
-// Rows of where states live: bits, mu, Euclidean locations and lambda.
+// Rows of Euclidean locations, lambda and bit transitions.
 #include <cmath>
 
-#include "hmmlt/math/log_density.hpp"
-#include "hmmlt/random/beta.hpp"
+#include "hmmlt/random/normal.hpp"
 #include "hmmlt/random/uniform.hpp"
+#include "hmmlt/similarity/bit_transitions.hpp"
 #include "hmmlt/similarity/lambda.hpp"
 #include "posterior/conditional_inputs.hpp"
 #include "posterior/conditional_rows.hpp"
@@ -12,18 +12,6 @@
 namespace hmmlt::testing {
 
 namespace {
-
-LinearEvidence evidence_of(const AugmentedPoint& point) {
-    return evidence(point.state.emission, point.observations, point.state.z, point.model.n_states);
-}
-
-BinaryLocationState* binary(AugmentedPoint& point) {
-    return std::get_if<BinaryLocationState>(&point.state.locations);
-}
-
-const BinaryLocationState* binary(const AugmentedPoint& point) {
-    return std::get_if<BinaryLocationState>(&point.state.locations);
-}
 
 template <typename Density, typename Sampled>
 void compare_lambda(const AugmentedPoint& point, const Density& density, const Sampled& sampled,
@@ -84,75 +72,37 @@ void compare_locations(const AugmentedPoint& point, LocationDensity density, Loc
 
 }  // namespace
 
-void check_bits_given_failed_jumps(const AugmentedPoint& point, Stream&, Comparison& comparison) {
-    if (has_durations(point)) return;  // `single` is refused
-    const BinaryLocationState* locations = binary(point);
-    if (locations == nullptr) return;
+void check_bit_transitions(const AugmentedPoint& point, Stream& rng, Comparison& comparison) {
+    const auto* limit = std::get_if<FactorialLimitSimilarity>(&point.model.similarity);
+    if (limit == nullptr) return;
+    const BetaPrior& prior = limit->transitions;
     const ConditionalInputs in(point);
-    const LinearEvidence evidence = evidence_of(point);
-    const double lambda = point.state.lambda;
+    const arma::umat& theta = bits(point.state.locations);
     const BlockStreams streams({.seed = 1});
-    arma::umat drawn = locations->theta;
-    arma::umat expected = locations->theta;
-    sample_bits_given_failed_jumps(locations->mu, lambda, in.n, point.q, evidence, drawn, streams);
-    for (arma::uword j = 0; j < expected.n_cols; ++j) {
-        Stream of_law = streams.item(j);
-        for (arma::uword d = 0; d < expected.n_rows; ++d) {
-            const double log_odds = bit_log_odds(j, d, expected, locations->mu, lambda, in.n, point.q, evidence);
-            expected(d, j) = draw_uniform(of_law) < 1.0 / (1.0 + std::exp(-log_odds)) ? 1 : 0;
-        }
-    }
-    comparison.equal(static_cast<double>(arma::accu(drawn != expected)), 0.0);
-    for (arma::uword j = 0; j < locations->theta.n_cols; ++j)
-        for (arma::uword d = 0; d < locations->theta.n_rows; ++d) {
-            const double log_odds =
-                bit_log_odds(j, d, locations->theta, locations->mu, lambda, in.n, point.q, evidence);
-            // a forced bit has infinite odds, the other value being impossible
-            const auto law = [log_odds](arma::uword bit) {
-                return bit == 1 ? std::min(log_odds, 0.0) : std::min(-log_odds, 0.0);
-            };
+    arma::mat drawn = point.state.bit_logits;
+    arma::mat expected = point.state.bit_logits;
+    sample_bit_transitions(prior, theta, in.n, in.log_pi_of_jumps, drawn, streams);
+    for (arma::uword d = 0; d < theta.n_rows; ++d)
+        for (arma::uword v = 0; v < 2; ++v) {
+            Stream of_law = streams.item(2 * d + v);
+            const auto current = bit_transition_law(prior, d, v, theta, expected, in.n, in.log_pi_of_jumps);
+            expected(v, d) = draw_log_concave(current, {}, expected(v, d), of_law);
+            comparison.equal(drawn(v, d), expected(v, d));
+
+            const auto law = bit_transition_law(prior, d, v, theta, point.state.bit_logits, in.n, in.log_pi_of_jumps);
+            const auto put = [d, v](AugmentedPoint& moved, double x) { moved.state.bit_logits(v, d) = x; };
+            const auto values = sample(n_values, [&rng] { return 2.0 * draw_standard_normal(rng); });
             compare(
-                point, std::vector<arma::uword>{locations->theta(d, j), 1 - locations->theta(d, j)},
-                [j, d](AugmentedPoint& moved, arma::uword bit) { binary(moved)->theta(d, j) = bit; }, law,
-                log_joint_with_u_q, comparison);
-        }
-}
-
-void check_bits_in_blocks(const AugmentedPoint& point, Stream&, Comparison& comparison) {
-    const BinaryLocationState* locations = binary(point);
-    if (locations == nullptr) return;
-    const ConditionalInputs in(point);
-    const LinearEvidence evidence = evidence_of(point);
-    for (const std::vector<arma::uword>& dims : {std::vector<arma::uword>{1}, {2, 0}, {0, 1, 2}})
-        for (arma::uword j = 0; j < locations->theta.n_cols; ++j) {
-            const auto law = bit_block_log_weights(j, dims, locations->theta, locations->mu, point.state.lambda, in.n,
-                                                   in.log_pi_of_jumps, evidence);
-            comparison.ratios(
-                law.size(), [&](std::size_t candidate) { return law[candidate]; },
-                [&](std::size_t candidate) {
+                point, values, put, [&](double x) { return law(x).value; }, log_joint_without_u_q, comparison);
+            comparison.slope(
+                law(values[0]).slope,
+                [&](double shift) {
                     AugmentedPoint moved = point;
-                    for (std::size_t bit = 0; bit < dims.size(); ++bit)
-                        binary(moved)->theta(dims[bit], j) = candidate >> bit & 1;
+                    put(moved, values[0] + shift);
                     return log_joint_without_u_q(moved);
-                });
+                },
+                1e-3);
         }
-}
-
-void check_bit_probabilities(const AugmentedPoint& point, Stream& rng, Comparison& comparison) {
-    const BinaryLocationState* locations = binary(point);
-    if (locations == nullptr) return;
-    const BlockStreams streams({.seed = 1});
-    arma::vec drawn;
-    sample_bit_probabilities(std::get<BinaryLocations>(point.model.locations).mu, locations->theta, drawn, streams);
-    for (arma::uword d = 0; d < locations->mu.n_elem; ++d) {
-        const BetaPrior law =
-            bit_probability_law(std::get<BinaryLocations>(point.model.locations).mu, locations->theta, d);
-        Stream of_law = streams.item(d);
-        comparison.equal(drawn(d), draw_beta(law.a, law.b, of_law));
-        compare(
-            point, values_between_0_and_1(rng), [d](AugmentedPoint& moved, double mu) { binary(moved)->mu(d) = mu; },
-            [law](double mu) { return log_beta_density(mu, law); }, log_joint_without_u_q, comparison);
-    }
 }
 
 void check_lambda_given_failed_jumps(const AugmentedPoint& point, Stream& rng, Comparison& comparison) {

@@ -64,6 +64,14 @@ void durations_of_steps(SweepContext& context, const BlockStreams& rng);      //
 void durations_as_seen(SweepContext& context, const BlockStreams& rng);       // the last segments are not completed
 BlockFunction with_self_jumps(BlockFunction block);                           // (76) phi_jj = 1
 
+// Indian buffet and factorial limit
+void buffet_of_weight_a(SweepContext& context, const BlockStreams& rng);                 // (87) a, not a / D
+void buffet_concentration_of_the_sum(SweepContext& context, const BlockStreams& rng);    // (88) the sum, not the mean
+void directed_bits_without_own_jumps(SweepContext& context, const BlockStreams& rng);    // (110) n_jj = q_jj = 0
+void directed_bits_of_transposed_jumps(SweepContext& context, const BlockStreams& rng);  // (111) n_kj for n_jk
+void bit_transitions_without_totals(SweepContext& context, const BlockStreams& rng);     // (90) without T_j
+void rates_of_transposed_similarity(SweepContext& context, const BlockStreams& rng);     // (32) phi_kj for phi_jk
+
 // data
 BlockFunction with_zeros_for_missing(BlockFunction block);
 BlockFunction with_sequences_joined(BlockFunction block);

@@ -64,6 +64,20 @@ void many_jumps_between_states(GewekeDesign& design) {
     design.model.rho = 0.2;
 }
 
+void clear_directions(GewekeDesign& design) {
+    set_lengths(design, {20});
+    design.model.similarity = FactorialLimitSimilarity{{0.4, 0.4}};
+    design.model.emission = CategoricalSpec::symmetric(3, 0.7);  // only transitions speak about the bits
+    design.model.gamma = 10.0;
+    design.model.c = 10.0;
+    design.model.rho = 0.0;
+}
+
+void clear_directions_of_stays(GewekeDesign& design) {
+    clear_directions(design);
+    design.model.rho = 0.7;
+}
+
 void starts_only(GewekeDesign& design) {
     set_lengths(design, {1, 1, 1, 1});
     design.model.n_states = 6;

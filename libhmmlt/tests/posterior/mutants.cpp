@@ -17,7 +17,7 @@ void sample_states_in_float(SweepContext& context, const BlockStreams& rng) {
     sample_states_block(Precision::float32, context, rng);
 }
 
-// Rows of design_rows() by what they have.
+// Designs of all_designs() by what they have.
 constexpr std::size_t plain = 0;
 constexpr std::size_t constant_blocked = 1;
 constexpr std::size_t sticky_plain = 2;
@@ -32,6 +32,11 @@ constexpr std::size_t sticky_beam = 13;
 constexpr std::size_t poisson_symbols = 16;
 constexpr std::size_t poisson_points = 17;
 constexpr std::size_t binomial_symbols = 18;
+constexpr std::size_t buffet_single = 21;
+constexpr std::size_t buffet_blocked = 22;
+constexpr std::size_t limit_bits_single = 23;
+constexpr std::size_t limit_bits_blocked = 24;
+constexpr std::size_t limit_corners = 25;
 
 Mutant geweke_mutant(std::string name, std::string bug, std::size_t design, Change change, std::uint32_t effort = 1,
                      Sharpen sharpen = {}) {
@@ -141,6 +146,20 @@ const std::vector<Mutant>& mutants() {
                       replace("table_counts", with_self_jumps(sample_table_counts_block)), 3),
         geweke_mutant("self-jumps hold", "u has the rate sum_k pi_jk phi_jk with k = j (76)", binomial_symbols,
                       replace("holding_times", with_self_jumps(sample_holding_times_block))),
+        // parts that go with few others
+        geweke_mutant("buffet of weight a", "mu_d ~ Beta(a, 1) instead of Beta(a / D, 1) (87)", buffet_single,
+                      replace("bit_probabilities", buffet_of_weight_a)),
+        geweke_mutant("a_ibp without 1/D", "the rate of a_ibp has the sum of log mu, not its mean (88)", buffet_blocked,
+                      replace("bit_probabilities", buffet_concentration_of_the_sum)),
+        geweke_mutant("directed bits forget phi_jj", "jumps from a state to itself do not count (110)",
+                      limit_bits_single, replace("locations", directed_bits_without_own_jumps), 4,
+                      clear_directions_of_stays),
+        geweke_mutant("directed bits both ways", "n_kj stands for n_jk, as if phi were symmetric (111)",
+                      limit_bits_blocked, replace("locations", directed_bits_of_transposed_jumps), 2, clear_directions),
+        geweke_mutant("bit transitions without totals", "the powers of T_j are left out (90)", limit_corners,
+                      replace("lambda", bit_transitions_without_totals)),
+        geweke_mutant("pi of transposed phi", "rate 1 + u_j phi_kj (32)", limit_corners,
+                      replace("rates", rates_of_transposed_similarity), 4),
         // right blocks in an order that is not free (section 7)
         geweke_mutant("beta before gamma", "gamma is drawn without beta, which stays as it is (24), (25)",
                       constant_blocked, move_before("base_weights", "top_tables"), 15, four_steps),
@@ -207,7 +226,7 @@ Verdict judge(const Mutant& mutant, const GewekeOptions& options) {
         const double error = mutant.error();
         return {"a fixed case", error, mutant.tolerance, !(error <= mutant.tolerance)};
     }
-    GewekeDesign design = make_design(design_rows().at(mutant.design));
+    GewekeDesign design = all_designs().at(mutant.design);
     if (mutant.sharpen) {
         mutant.sharpen(design);
         design.name += ", sharpened";

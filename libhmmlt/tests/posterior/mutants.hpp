@@ -15,8 +15,8 @@ struct Mutant {
     std::string bug;      // one line
     std::string referee;  // "geweke", "finite differences" or "enumeration"
 
-    // Geweke: the row of design_rows() that it is tried on, the bug put into its sweep, and what makes the design more
-    // sensitive (data, priors): it stays a right model.
+    // Geweke: the design of all_designs() that it is tried on, the bug put into its sweep, and what makes the design
+    // more sensitive (data, priors): it stays a right model.
     std::size_t design = 0;
     std::function<void(Sweep&)> change = {};
     std::function<void(GewekeDesign&)> sharpen = {};

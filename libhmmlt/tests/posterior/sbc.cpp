@@ -65,6 +65,18 @@ SbcModel with_durations(SbcModel model, const DurationSpec& durations) {
     return model;
 }
 
+SbcModel buffet_model(std::string name, Sweep sweep) {
+    SbcModel model = binary_model(std::move(name), std::move(sweep));
+    model.model.locations = IndianBuffetLocations{3, GammaPrior{3.0, 1.0}};
+    return model;
+}
+
+SbcModel limit_model(std::string name, Sweep sweep) {
+    SbcModel model = binary_model(std::move(name), std::move(sweep));
+    model.model.similarity = FactorialLimitSimilarity{{2.0, 2.0}};
+    return model;
+}
+
 std::vector<double> values(const std::vector<Functional>& functionals, const State& state, const Observations& data) {
     std::vector<double> result;
     for (const Functional& functional : functionals) result.push_back(functional.value(state, data));
@@ -92,6 +104,8 @@ const std::vector<SbcModel>& sbc_models() {
         with_durations(binary_model("LT-binary Poisson", blocked_sweep()), PoissonDurations{{4.0, 1.0}}),
         with_durations(euclidean_model("LT-Euclidean negative binomial", blocked_sweep()),
                        NegativeBinomialDurations{{4.0, 6.0}, {0.5, 1.0, 3.0}}),
+        buffet_model("Indian buffet blocked", blocked_sweep()),
+        limit_model("factorial limit blocked", blocked_sweep()),
     };
     return models;
 }
@@ -103,7 +117,6 @@ std::vector<Functional> sbc_functionals(const Model& model) {
         {"gamma", [](S s, O) { return s.gamma; }},
         {"c", [](S s, O) { return s.c; }},
         {"rho", [](S s, O) { return s.rho; }},
-        {"lambda", [](S s, O) { return s.lambda; }},
         {"sum beta^2", [](S s, O) { return arma::accu(arma::exp(2.0 * s.log_beta)); }},
         {"states used", [](S s, O) { return static_cast<double>(count_used_states(s.z, s.log_pi.n_cols)); }},
         {"self-transitions",  // of A, averaged over the steps
@@ -116,6 +129,15 @@ std::vector<Functional> sbc_functionals(const Model& model) {
         {"distances", [](S s, O) { return arma::accu(distances(s.locations, s.log_pi.n_cols)); }},
         {"log joint", [model](S s, O o) { return log_joint(model, s, o); }},
     };
+    if (!is_fixed(lambda_prior(model.similarity)))
+        list.insert(list.begin() + 3, {"lambda", [](S s, O) { return s.lambda; }});
+    if (std::holds_alternative<FactorialLimitSimilarity>(model.similarity))
+        for (const arma::uword v : {0u, 1u})
+            list.push_back({v == 0 ? "A[0,1]" : "A[1,1]", [v](S s, O) {  // weights are known: bits have names
+                                return s.bit_logits(v, 0);
+                            }});
+    if (std::holds_alternative<IndianBuffetLocations>(model.locations))
+        list.push_back({"a_ibp", [](S s, O) { return std::get<IndianBuffetState>(s.locations).concentration; }});
     if (durations_of(model.dynamics) == nullptr) return list;
     std::erase_if(list, [](const Functional& any) { return any.name == "rho" || any.name == "self-transitions"; });
     list.push_back({"segments", [](S s, O o) { return static_cast<double>(segments_of(s.z, o.sequences).size()); }});

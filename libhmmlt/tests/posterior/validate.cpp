@@ -35,7 +35,8 @@ constexpr std::uint64_t band_seed = 100;
 const char* const usage_text =
     "hmmlt-validate: referees and mutants of the sampler, at full length; writes CSV tables\n"
     "  --out DIR              where to write (validation)\n"
-    "  --sweeps N             sweeps of each Geweke run (3000000), 23 designs x 3 seeds\n"
+    "  --sweeps N             sweeps of each Geweke run (3000000), 28 designs x 3 seeds
+    "
     "  --mutant-sweeps N      sweeps of each mutant (100000), times its effort\n"
     "  --simulations N        simulations of each calibrated model (500)\n"
     "  --threads N            threads (2)\n"
@@ -133,8 +134,7 @@ struct JointTest {
 
 std::vector<JointTest> joint_tests() {
     std::vector<JointTest> tests;
-    for (const DesignRow& row : design_rows()) {
-        const GewekeDesign design = make_design(row);
+    for (const GewekeDesign& design : all_designs()) {
         tests.push_back({design.name, functionals_of(design.model).size(),
                          [design](const GewekeOptions& options) { return geweke(design, options); }});
     }

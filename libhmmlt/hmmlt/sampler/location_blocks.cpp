@@ -1,0 +1,184 @@
+// Blocks of where states live and how similar that makes them: one overload for each kind of locations.
+#include "hmmlt/locations/directed_bits.hpp"
+#include "hmmlt/math/log_space.hpp"
+#include "hmmlt/sampler/blocks.hpp"
+#include "hmmlt/similarity/bit_transitions.hpp"
+#include "hmmlt/similarity/lambda.hpp"
+
+namespace hmmlt {
+
+namespace {
+
+constexpr arma::uword bits_per_block = 4;
+
+LinearEvidence evidence_of(const SweepContext& context) {
+    return evidence(context.state.emission, context.observations, context.state.z, context.model.n_states);
+}
+
+// pi as the moves of locations and similarity see it. They take phi of a state and itself as that of any two; where it
+// is 0, docs/model.md (76), an exact zero in pi says the same.
+const arma::mat& log_pi_of_jumps(SweepContext& context) {
+    if (durations_of(context.model.dynamics) == nullptr) return context.state.log_pi;
+    context.scratch.log_pi_of_jumps = context.state.log_pi;
+    context.scratch.log_pi_of_jumps.diag().fill(minus_infinity);
+    return context.scratch.log_pi_of_jumps;
+}
+
+// Bits that move, by the similarity that ties them.
+struct BitMove {
+    SweepContext& context;
+    const arma::vec& mu;
+    arma::umat& theta;
+    const BlockStreams& rng;
+};
+
+void move_bits_given_failed_jumps(const FactorialLimitSimilarity&, const BitMove& move) {
+    const Scratch& scratch = move.context.scratch;
+    sample_directed_bits_given_failed_jumps(move.mu, move.context.state.bit_logits, scratch.n, scratch.q,
+                                            evidence_of(move.context), move.theta, move.rng);
+}
+
+template <typename DecaysWithDistance>
+void move_bits_given_failed_jumps(const DecaysWithDistance&, const BitMove& move) {
+    const Scratch& scratch = move.context.scratch;
+    sample_bits_given_failed_jumps(move.mu, move.context.state.lambda, scratch.n, scratch.q, evidence_of(move.context),
+                                   move.theta, move.rng);
+}
+
+void move_bits(const FactorialLimitSimilarity&, const BitMove& move) {
+    const State& state = move.context.state;
+    sample_directed_bits(move.mu, state.bit_logits, move.context.scratch.n, log_pi_of_jumps(move.context),
+                         evidence_of(move.context), bits_per_block, move.theta, move.rng);
+}
+
+template <typename DecaysWithDistance>
+void move_bits(const DecaysWithDistance&, const BitMove& move) {
+    const State& state = move.context.state;
+    sample_bits_in_blocks(move.mu, state.lambda, move.context.scratch.n, log_pi_of_jumps(move.context),
+                          evidence_of(move.context), bits_per_block, move.theta, move.rng);
+}
+
+// Locations given Q: one overload for each kind of them.
+struct MoveGivenFailedJumps {
+    SweepContext& context;
+    const BlockStreams& rng;
+
+    void operator()(NoLocationState&) const {}
+    void operator()(CornerLocationState&) const {}
+    void operator()(BinaryLocationState& state) const { bits(state.mu, state.theta); }
+    void operator()(IndianBuffetState& state) const { bits(arma::exp(state.log_mu), state.theta); }
+    void operator()(EuclideanLocationState& state) const {
+        Stream stream = rng.item(0);
+        const auto& spec = std::get<EuclideanLocations>(context.model.locations);
+        const Scratch& scratch = context.scratch;
+        context.info.hmc_acceptance =
+            sample_locations_given_failed_jumps(spec, scratch.n, scratch.q, context.state.lambda, state, stream)
+                .acceptance_probability;
+    }
+
+  private:
+    void bits(const arma::vec& mu, arma::umat& theta) const {
+        std::visit(
+            [&](const auto& similarity) {
+                move_bits_given_failed_jumps(similarity, {context, mu, theta, rng});
+            },
+            context.model.similarity);
+    }
+};
+
+// The same with u and Q integrated out.
+struct Move {
+    SweepContext& context;
+    const BlockStreams& rng;
+
+    void operator()(NoLocationState&) const {}
+    void operator()(CornerLocationState&) const {}
+    void operator()(BinaryLocationState& state) const { bits(state.mu, state.theta); }
+    void operator()(IndianBuffetState& state) const { bits(arma::exp(state.log_mu), state.theta); }
+    void operator()(EuclideanLocationState& state) const {
+        Stream stream = rng.item(0);
+        const auto& spec = std::get<EuclideanLocations>(context.model.locations);
+        context.info.hmc_acceptance =
+            sample_locations(spec, context.scratch.n, log_pi_of_jumps(context), context.state.lambda, state, stream)
+                .acceptance_probability;
+    }
+
+  private:
+    void bits(const arma::vec& mu, arma::umat& theta) const {
+        std::visit(
+            [&](const auto& similarity) {
+                move_bits(similarity, {context, mu, theta, rng});
+            },
+            context.model.similarity);
+    }
+};
+
+// What the bits of all states are drawn from.
+struct SampleBitProbabilities {
+    const LocationSpec& spec;
+    const BlockStreams& rng;
+
+    void operator()(NoLocationState&) const {}
+    void operator()(CornerLocationState&) const {}
+    void operator()(EuclideanLocationState&) const {}
+    void operator()(BinaryLocationState& state) const {
+        sample_bit_probabilities(std::get<BinaryLocations>(spec).mu, state.theta, state.mu, rng);
+    }
+    void operator()(IndianBuffetState& state) const {
+        sample_buffet_probabilities(state.concentration, state.theta, state.log_mu, rng);
+        const auto* prior = std::get_if<GammaPrior>(&std::get<IndianBuffetLocations>(spec).concentration);
+        if (prior == nullptr) return;
+        Stream stream = rng.item(state.log_mu.n_elem);
+        state.concentration = sample_buffet_concentration(*prior, state.log_mu, stream);
+    }
+};
+
+// The parameters of the similarity with u and Q integrated out, which is legal at the end of either sweep.
+void sample_bit_transitions_of(SweepContext& context, const FactorialLimitSimilarity& limit, const BlockStreams& rng) {
+    State& state = context.state;
+    sample_bit_transitions(limit.transitions, bits(state.locations), context.scratch.n, log_pi_of_jumps(context),
+                           state.bit_logits, rng);
+    refresh_similarity(context);
+}
+
+}  // namespace
+
+void sample_locations_given_failed_jumps_block(SweepContext& context, const BlockStreams& rng) {
+    std::visit(MoveGivenFailedJumps{context, rng}, context.state.locations);
+    refresh_similarity(context);
+}
+
+void sample_locations_block(SweepContext& context, const BlockStreams& rng) {
+    std::visit(Move{context, rng}, context.state.locations);
+    refresh_similarity(context);
+}
+
+void sample_bit_probabilities_block(SweepContext& context, const BlockStreams& rng) {
+    std::visit(SampleBitProbabilities{context.model.locations, rng}, context.state.locations);
+}
+
+void sample_lambda_given_failed_jumps_block(SweepContext& context, const BlockStreams& rng) {
+    if (const auto* limit = std::get_if<FactorialLimitSimilarity>(&context.model.similarity))
+        return sample_bit_transitions_of(context, *limit, rng);
+    const auto prior = lambda_prior(context.model.similarity);
+    if (is_fixed(prior)) return;
+    Stream stream = rng.item(0);
+    const Scratch& scratch = context.scratch;
+    context.state.lambda = sample_lambda_given_failed_jumps(std::get<ExponentialPrior>(prior), scratch.distance,
+                                                            scratch.n, scratch.q, context.state.lambda, stream);
+    refresh_similarity(context);
+}
+
+void sample_lambda_block(SweepContext& context, const BlockStreams& rng) {
+    if (const auto* limit = std::get_if<FactorialLimitSimilarity>(&context.model.similarity))
+        return sample_bit_transitions_of(context, *limit, rng);
+    const auto prior = lambda_prior(context.model.similarity);
+    if (is_fixed(prior)) return;
+    Stream stream = rng.item(0);
+    const Scratch& scratch = context.scratch;
+    context.state.lambda = sample_lambda(std::get<ExponentialPrior>(prior), scratch.distance, scratch.n,
+                                         log_pi_of_jumps(context), context.state.lambda, stream);
+    refresh_similarity(context);
+}
+
+}  // namespace hmmlt

@@ -1,7 +1,6 @@
 #include "hmmlt/model/state.hpp"
 
 #include "hmmlt/math/equality.hpp"
-#include "hmmlt/similarity/bit_transitions.hpp"
 
 namespace hmmlt {
 

@@ -10,6 +10,7 @@
 #include "hmmlt/dynamics/transition_matrix.hpp"
 #include "hmmlt/locations/corners.hpp"
 #include "hmmlt/model/generative.hpp"
+#include "hmmlt/model/similarities.hpp"
 #include "statistics.hpp"
 
 using namespace hmmlt;

@@ -9,7 +9,7 @@ MAKEFLAGS += --no-builtin-rules --warn-undefined-variables
 JOBS := $(shell nproc)
 PYTHON := .venv/bin/python
 # ISA=native: built for this machine; ISA=portable: the same bytes on every x86-64-v3 machine.
-ISA := native
+ISA ?= native
 ifneq ($(filter $(ISA),native portable),$(ISA))
   $(error ISA=$(ISA): expected native or portable)
 endif

@@ -18,7 +18,7 @@
 
 # LENGTH divides every number of sweeps, rounding up, so that a run has as many records and draws at any length. Results
 # of each length have a folder of their own.
-LENGTH := full
+LENGTH ?= full
 lengths := full/1 half/2 tenth/10
 length_divisor := $(notdir $(filter $(LENGTH)/%,$(lengths)))
 ifneq ($(words $(length_divisor)),1)

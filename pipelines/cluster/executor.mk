@@ -5,8 +5,8 @@
 #
 # Each key has the value of the last scope that names it. What no scope names is guessed, for a chain by an estimate
 # (hmmlt-train --estimate, as a job of its own, once for all chains of a model): cluster/job_size.py.
-EXECUTOR := local
-ifneq ($(filter $(EXECUTOR),local slurm),$(EXECUTOR))
+EXECUTOR ?= local
+ifneq ($(words $(filter local slurm,$(EXECUTOR)))/$(words $(EXECUTOR)),1/1)
   $(error EXECUTOR=$(EXECUTOR): expected local or slurm)
 endif
 

@@ -149,8 +149,10 @@ def unpack_run(run):
     with opened(run / ARCHIVE) as archive:
         files = listed(archive)
         for chain in sorted({path.split("/")[0] for path in files}):
-            if (run / chain).exists():
+            if (run / chain / "provenance.json").exists():
                 continue
+            if (run / chain).exists():
+                raise OSError(f"{run / chain}: begun anew and not finished, and {run / ARCHIVE} has it finished: remove one")
             partial = run / f".{chain}.partial"
             partial.mkdir()
             for path in [path for path in files if path.startswith(f"{chain}/")]:

@@ -16,6 +16,7 @@ most (15); sbatch's own, SBATCH_PARTITION, SBATCH_ACCOUNT, ...
 import argparse
 import os
 import pathlib
+import re
 import shlex
 import signal
 import subprocess
@@ -84,7 +85,10 @@ def submit(flags, script):
     for pause in [2, 5, 10, 30, 60, 120, 300, None]:
         answer = ask("sbatch", "--parsable", *flags, input=script)
         if answer.returncode == 0:
-            return answer.stdout.strip().split(";")[0]
+            number = re.fullmatch(r"(\d+)(;\S+)?", (answer.stdout.split() or [""])[-1])
+            if number is None:
+                raise Refused(f"sbatch said {answer.stdout.strip()!r}: expected the number of a job")
+            return number[1]
         message = " ".join(answer.stderr.split())
         if pause is None or not is_passing(message):
             raise Refused(message)
@@ -208,8 +212,8 @@ def estimate(name, file, needs, size, command, resubmits):
 
 
 def stop(*_):
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # make and the terminal both may send it; the job is cancelled once
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    for number in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]:  # make and the terminal both may send one
+        signal.signal(number, lambda *_: None)  # the job is cancelled once
     raise KeyboardInterrupt
 
 

@@ -128,6 +128,10 @@ class Pack(StageCase):
         self.assert_done(self.run_pack("pack", runs))
         archive = run / "chains.tar"
         whole = archive.read_bytes()
+        (run / "chain-0").mkdir()
+        self.assert_fails(self.run_pack("unpack", runs), 74, "chain-0: begun anew and not finished", "chains.tar has it")
+        self.assertEqual(archive.read_bytes(), whole)
+        (run / "chain-0").rmdir()
         for broken, words in [(whole[:0], "empty"), (whole[:len(whole) // 4], "chains.tar: "), (whole[:4096], "chains.tar: "),
                               (whole.replace(last[:50], bytes(50)), "is not what was packed")]:
             archive.write_bytes(broken)

@@ -100,7 +100,7 @@ def look(folder, sweeps, jobs):
     if not folder.is_dir():
         return Chain(folder, sweeps, "packed" if (folder.parent / "chains.tar").exists() else "waiting")
     sweep, rate = journal_progress(journal) if journal.exists() else (0, 0.0)
-    job = mark.read_text().strip() if mark.exists() else ""
+    job = (["", "", *mark.read_text(errors="replace").split()[1:]])[-1] if mark.exists() else ""  # token, number
     state = jobs.get(job, "")
     if state == "RUNNING" or is_locked(folder):
         return Chain(folder, sweeps, "running", sweep, rate, f"job {job}" if job else "here")

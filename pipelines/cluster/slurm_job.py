@@ -4,8 +4,8 @@ python slurm_job.py --name NAME --folder FOLDER [--job KEY=VALUE]... -- COMMAND.
 
 The exit code and the standard output are those of the stage. A job that ends without a word of the stage (cancelled,
 out of time, preempted, its node gone) is submitted again; the stage goes on from its checkpoint. FOLDER, where the
-stage writes, gets slurm.log (all that the job said on standard error) and slurm.job (number of the job, while there is
-one). It must be on a file system that the nodes share with this machine.
+stage writes, gets slurm.log (all that the job said on standard error) and slurm.job (while there is a job: its token,
+by which it is found in the queue, and its number). It must be on a file system that the nodes share with this machine.
 
 Keys of --job, of which the last one given holds: cores, memory (of the job, as Slurm spells it: 2G), time (limit). Those
 that are not given are guessed: job_size.py. Environment: HMMLT_SLURM_FLAGS, further flags of sbatch;
@@ -14,6 +14,9 @@ most (15); sbatch's own, SBATCH_PARTITION, SBATCH_ACCOUNT, ...
 """
 
 import argparse
+import contextlib
+import ctypes
+import fcntl
 import os
 import pathlib
 import re
@@ -22,6 +25,7 @@ import signal
 import subprocess
 import sys
 import time
+import uuid
 
 import job_size
 
@@ -81,9 +85,23 @@ def is_passing(message):
                                               "try again", "temporarily"])
 
 
-def submit(flags, script):
+def job_of(token):
+    """Number of the job that was submitted with this token, "" if there is none; None if Slurm does not answer."""
+    answer = ask("squeue", "--me", "--noheader", "--format=%i %k")
+    if answer.returncode != 0:
+        return None
+    lines = [line.split() for line in answer.stdout.splitlines()]
+    return next((words[0] for words in lines if words[1:] == [comment_of(token)]), "")
+
+
+def comment_of(token):
+    return f"hmmlt-{token}"
+
+
+def submit(flags, script, token):
+    """The number of the job. An answer that did not come in time says nothing about whether the job was taken."""
     for pause in [2, 5, 10, 30, 60, 120, 300, None]:
-        answer = ask("sbatch", "--parsable", *flags, input=script)
+        answer = ask("sbatch", "--parsable", *flags, f"--comment={comment_of(token)}", input=script)
         if answer.returncode == 0:
             number = re.fullmatch(r"(\d+)(;\S+)?", (answer.stdout.split() or [""])[-1])
             if number is None:
@@ -94,6 +112,8 @@ def submit(flags, script):
             raise Refused(message)
         say(f"{message}; tried again in {pause} s")
         time.sleep(pause)
+        if job := job_of(token):
+            return job
 
 
 def look(job):
@@ -121,19 +141,38 @@ def wait(job, seconds=float("inf")):
 
 
 def cancel(job):
-    ask("scancel", job)
-    wait(job, SECONDS_TO_CHECKPOINT)
+    """Whether the job was seen to be over."""
+    for _ in range(3):
+        ask("scancel", job)
+        if wait(job, SECONDS_TO_CHECKPOINT / 3 + 5) is not None:
+            return True
+    return False
 
 
-def cancel_left_over(mark, name):
-    """A job of an earlier make that was killed still writes to the folder; this one goes on from its checkpoint."""
-    if not mark.exists():
-        return
-    words = mark.read_text().split()
-    if words and ask("squeue", "--noheader", "--jobs", words[0], "--format=%j").stdout.strip() == name:
-        say(f"{name}: job {words[0]} of an earlier make is cancelled first")
-        cancel(words[0])
-    mark.unlink()
+def cancel_marked(mark, name):
+    """Cancels the job that the mark speaks of, if there is one, and removes the mark. Throws Failed if that cannot be."""
+    words = mark.read_text(errors="replace").split()
+    job = words[1] if len(words) > 1 else job_of(words[0]) if words else ""
+    if job is None or (job and not cancel(job)):
+        say(f"{name}: Slurm does not answer, and job {job or 'of ' + str(mark)} may still be running: see that it is "
+            f"cancelled and remove {mark}")
+        raise Failed(EXIT_IO)
+    mark.unlink(missing_ok=True)
+    return job
+
+
+@contextlib.contextmanager
+def alone_in(folder, name):
+    """Two that wait for a job of the same folder would cancel each other's for ever."""
+    with open(folder / "slurm.log", "a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say(f"{name}: another make waits for a job of {folder}")
+            raise Failed(EXIT_IO) from None
+        except OSError:
+            pass  # a file system without locks
+        yield
 
 
 def take(output, name, job):
@@ -170,31 +209,49 @@ def stop_if_hopeless(name, job, ended, size, log):
         raise Failed(EXIT_INTERNAL)
 
 
+def run_once(name, folder, size, command):
+    """(number, what look() says at the end, standard output if it ended well) of one job."""
+    mark, output, log = (folder / f"slurm.{kind}" for kind in ["job", "out", "log"])
+    script = SCRIPT.format(folder=shlex.quote(str(folder)), command=shlex.join(command),
+                           output=shlex.quote(str(output)))
+    token = uuid.uuid4().hex
+    mark.write_text(f"{token}\n")  # before there is a job, so that none is ever lost
+    try:
+        job = submit([*size.sbatch_flags(), "--ntasks=1", "--requeue", f"--job-name={name}",
+                      f"--output={str(log).replace('%', '%%')}", "--open-mode=append",
+                      f"--signal=B:TERM@{SECONDS_TO_CHECKPOINT}", f"--chdir={os.getcwd()}",
+                      *job_size.further_flags()], script, token)
+        mark.write_text(f"{token} {job}\n")
+        ended = wait(job)
+    except KeyboardInterrupt:
+        job = cancel_marked(mark, name)
+        say(f"{name}: interrupted{f', job {job} cancelled' if job else ''}; the same make goes on from its checkpoint")
+        raise Failed(EXIT_INTERRUPTED) from None
+    except Refused:
+        mark.unlink(missing_ok=True)
+        raise
+    except OSError:
+        cancel_marked(mark, name)
+        raise
+    mark.unlink(missing_ok=True)
+    return job, ended, take(output, name, job) if ended[0] == "COMPLETED" else None
+
+
 def run(name, folder, size, command, resubmits):
     """The standard output of the command, once a job has come to its end. Throws Failed."""
     folder.mkdir(parents=True, exist_ok=True)
-    mark, output, log = (folder / f"slurm.{kind}" for kind in ["job", "out", "log"])
-    cancel_left_over(mark, name)
-    script = SCRIPT.format(folder=shlex.quote(str(folder)), command=shlex.join(command),
-                           output=shlex.quote(str(output)))
-    for attempt in range(resubmits + 1):
-        job = submit([*size.sbatch_flags(), "--ntasks=1", "--requeue", f"--job-name={name}", f"--output={log}",
-                      "--open-mode=append", f"--signal=B:TERM@{SECONDS_TO_CHECKPOINT}", f"--chdir={os.getcwd()}",
-                      *job_size.further_flags()], script)
-        try:
-            mark.write_text(f"{job}\n")
-            ended = wait(job)
-        except KeyboardInterrupt:
-            cancel(job)
-            mark.unlink(missing_ok=True)
-            say(f"{name}: interrupted, job {job} cancelled; the same make goes on from its checkpoint")
-            raise Failed(EXIT_INTERRUPTED) from None
-        mark.unlink(missing_ok=True)
-        if ended[0] == "COMPLETED":
-            return take(output, name, job)
-        stop_if_hopeless(name, job, ended, size, log)
-        what = f"{name}: job {job} ended as {ended[0] or 'unknown to Slurm'} with exit code {ended[1]}"
-        say(f"{what}; submitted again ({attempt + 1} of {resubmits})" if attempt < resubmits else what)
+    mark, log = folder / "slurm.job", folder / "slurm.log"
+    with alone_in(folder, name):
+        # A job of an earlier make that was killed still writes to the folder; this one goes on from its checkpoint.
+        if mark.exists() and (job := cancel_marked(mark, name)):
+            say(f"{name}: job {job} of an earlier make was cancelled first")
+        for attempt in range(resubmits + 1):
+            job, ended, text = run_once(name, folder, size, command)
+            if text is not None:
+                return text
+            stop_if_hopeless(name, job, ended, size, log)
+            what = f"{name}: job {job} ended as {ended[0] or 'unknown to Slurm'} with exit code {ended[1]}"
+            say(f"{what}; submitted again ({attempt + 1} of {resubmits})" if attempt < resubmits else what)
     say(f"{name}: given up after {resubmits + 1} jobs; {log} has what they said. "
         "HMMLT_SLURM_RESUBMITS allows more, and the same make goes on")
     raise Failed(EXIT_IO)
@@ -217,6 +274,12 @@ def stop(*_):
     raise KeyboardInterrupt
 
 
+def end_with_make():
+    """A make that was killed must not leave somebody who goes on submitting."""
+    PR_SET_PDEATHSIG = 1
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--name", required=True)
@@ -230,6 +293,7 @@ def main():
     flags = parser.parse_args()
     for number in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]:
         signal.signal(number, stop)
+    end_with_make()
     try:
         resubmits = whole_number("HMMLT_SLURM_RESUBMITS", 20)
         longest_pause()  # complains now rather than after a job was submitted
@@ -248,6 +312,9 @@ def main():
     except FileNotFoundError as error:
         say(f"{error.filename} is not there: EXECUTOR=slurm needs a machine that can submit jobs (a login node)")
         sys.exit(EXIT_USAGE)
+    except OSError as error:
+        say(f"{flags.name}: {error}")
+        sys.exit(EXIT_IO)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 python jobs_test.py BIN_DIRECTORY    (the real Slurm: slurm_test.py)
 """
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -75,6 +76,38 @@ class Jobs(StageCase):
         self.assertIn("--mem=300M --time=90", asked[0])
         (self.scratch / "need").write_text("other data")
         self.assertEqual(len(self.job(chain=1)[1]), 2)
+
+    def test_a_job_whose_submission_timed_out_but_was_taken_is_found_again(self):
+        self.program("sbatch", SBATCH.replace('echo "$(wc -l < asked)"', """
+test $(wc -l < asked) -gt 1 || { echo 1 "$(sed 's/.*--comment=//' asked)" > queue
+echo 'sbatch: error: Batch job submission failed: Socket timed out on send/recv operation' >&2; exit 1; }
+echo 2"""))
+        self.program("squeue", "cat queue")
+        result, asked = self.job("memory=1G", "time=5", "cores=1")
+        self.assertEqual((result.returncode, result.stdout), (0, "ran --chain 0 --out chain-0\n"), result.stderr)
+        self.assertEqual(len(asked), 1)
+        self.assertFalse((self.scratch / "chain-0/slurm.job").exists())
+
+    def test_two_that_want_the_same_chain_do_not_fight(self):
+        (self.scratch / "chain-0").mkdir()
+        with open(self.scratch / "chain-0/slurm.log", "a") as log:
+            fcntl.flock(log, fcntl.LOCK_EX)
+            result, asked = self.job("memory=1G", "time=5", "cores=1")
+        self.assert_fails(result, 74, "another make waits for a job of ")
+        self.assertEqual(asked, [])
+
+    def test_a_job_that_cannot_be_cancelled_keeps_its_mark(self):
+        mark = self.scratch / "chain-0/slurm.job"
+        mark.parent.mkdir()
+        mark.write_text("a1b2c3\n")
+        self.program("squeue", "echo 'slurm_load_jobs error: Unable to contact slurm controller' >&2; exit 1")
+        result, asked = self.job("memory=1G", "time=5", "cores=1")
+        self.assert_fails(result, 74, "Slurm does not answer", str(mark))
+        self.assertEqual((asked, mark.read_text()), ([], "a1b2c3\n"))
+
+    def test_an_answer_of_sbatch_that_is_no_number_ends_it(self):
+        self.program("sbatch", "cat > /dev/null; echo 'Welcome to the cluster'")
+        self.assert_fails(self.job("memory=1G", "time=5", "cores=1")[0], 64, "expected the number of a job")
 
     def test_a_table_goes_before_the_estimate(self):
         _, asked = self.job("memory=1G", "memory=3G")

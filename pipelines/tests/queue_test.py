@@ -74,7 +74,7 @@ class Queue(StageCase):
     def test_a_job_is_queued_or_failed(self):
         folder = self.scratch / "chain"
         folder.mkdir()
-        (folder / "slurm.job").write_text("7\n")
+        (folder / "slurm.job").write_text("a1b2c3 7\n")
         self.assertEqual(self.look("chain", 30, {"7": "PENDING"}).state, "queued")
         self.assertEqual(self.look("chain", 30, {"7": "RUNNING"}).state, "running")
         self.assertEqual(self.look("chain", 30).state, "waiting")

@@ -19,25 +19,22 @@ import ctypes
 import fcntl
 import os
 import pathlib
-import re
 import shlex
 import signal
-import subprocess
 import sys
 import time
 import uuid
 
 import job_size
+from slurm import (NEVER_STARTS, SECONDS_TO_CHECKPOINT, UNFINISHED, Refused, cancel, job_of, longest_pause, say, submit,
+                   wait, whole_number)
 
 EXIT_USAGE, EXIT_INTERNAL, EXIT_IO, EXIT_INTERRUPTED = 64, 70, 74, 130
 # What the stage reports about itself, and what a shell says of a command it cannot start: running it again is no help.
 STAGE_ERRORS = {64, 65, 70, 74, 126, 127}
 CRASHES = {signal.SIGILL: "its node lacks instructions that this build uses; ISA=portable runs on every x86-64-v3 node",
            **dict.fromkeys([signal.SIGSEGV, signal.SIGABRT, signal.SIGFPE, signal.SIGBUS], "it crashed")}
-# Slurm is not through with a job in one of these states.
-UNFINISHED = {"PENDING", "CONFIGURING", "RUNNING", "COMPLETING", "SUSPENDED", "STOPPED", "RESIZING", "SIGNALING",
-              "STAGE_OUT", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD"}
-SECONDS_TO_CHECKPOINT = 60  # between SIGTERM and the end of a job's time
+NO_LOG = 53  # the signal Slurm reports where a job's own output could not be opened
 SECONDS_TO_APPEAR = 60.0  # what a node wrote, on this machine: network file systems look now and then
 # The stage becomes the job's own process, so that signals reach it. Its output directory may still be locked by the job
 # before, for as long as a node that was lost takes to notice; the stage itself would give up at once.
@@ -47,10 +44,6 @@ exec {command} > {output}
 """
 
 
-class Refused(Exception):
-    """Slurm does not take the job; its own words."""
-
-
 class Failed(Exception):
     """The job is over and will not be tried again; the exit code to end with."""
 
@@ -58,101 +51,11 @@ class Failed(Exception):
         self.code = code
 
 
-def say(text):
-    print(f"slurm: {text}", file=sys.stderr, flush=True)
-
-
-def whole_number(name, default):
-    """Of the environment."""
-    text = os.environ.get(name, str(default))
-    if not text.isdecimal():
-        raise Refused(f"{name}={text}: expected a whole number")
-    return int(text)
-
-
-def longest_pause():
-    """Seconds between two questions to the controller about one job."""
-    return whole_number("HMMLT_SLURM_PAUSE", 15)
-
-
-def ask(*command, **options):
-    return subprocess.run(command, capture_output=True, text=True, **options)
-
-
-def is_passing(message):
-    """Whether the controller, not the job, is the trouble: it may be restarting."""
-    return any(words in message for words in ["Unable to contact", "timed out", "Connection refused", "Zero Bytes",
-                                              "try again", "temporarily"])
-
-
-def job_of(token):
-    """Number of the job that was submitted with this token, "" if there is none; None if Slurm does not answer."""
-    answer = ask("squeue", "--me", "--noheader", "--format=%i %k")
-    if answer.returncode != 0:
-        return None
-    lines = [line.split() for line in answer.stdout.splitlines()]
-    return next((words[0] for words in lines if words[1:] == [comment_of(token)]), "")
-
-
-def comment_of(token):
-    return f"hmmlt-{token}"
-
-
-def submit(flags, script, token):
-    """The number of the job. An answer that did not come in time says nothing about whether the job was taken."""
-    for pause in [2, 5, 10, 30, 60, 120, 300, None]:
-        answer = ask("sbatch", "--parsable", *flags, f"--comment={comment_of(token)}", input=script)
-        if answer.returncode == 0:
-            number = re.fullmatch(r"(\d+)(;\S+)?", (answer.stdout.split() or [""])[-1])
-            if number is None:
-                raise Refused(f"sbatch said {answer.stdout.strip()!r}: expected the number of a job")
-            return number[1]
-        message = " ".join(answer.stderr.split())
-        if pause is None or not is_passing(message):
-            raise Refused(message)
-        say(f"{message}; tried again in {pause} s")
-        time.sleep(pause)
-        if job := job_of(token):
-            return job
-
-
-def look(job):
-    """(state, exit code, signal) of a job; a state of None if Slurm no longer knows it; None if it does not answer."""
-    answer = ask("scontrol", "show", "job", "--oneliner", job)
-    if answer.returncode != 0:
-        return (None, 0, 0) if "Invalid job id" in answer.stderr else None
-    fields = dict(word.split("=", 1) for word in answer.stdout.split() if "=" in word)
-    code, number = map(int, fields["ExitCode"].split(":"))
-    return fields["JobState"], code, number
-
-
-def wait(job, seconds=float("inf")):
-    """What look() says once the job is over, or None after `seconds`. A controller that is away may come back."""
-    end = time.monotonic() + seconds
-    pause = 0.2
-    while True:
-        seen = look(job)
-        if seen is not None and seen[0] not in UNFINISHED:
-            return seen
-        if time.monotonic() > end:
-            return None
-        time.sleep(pause)
-        pause = min(longest_pause(), pause * 1.3)
-
-
-def cancel(job):
-    """Whether the job was seen to be over."""
-    for _ in range(3):
-        ask("scancel", job)
-        if wait(job, SECONDS_TO_CHECKPOINT / 3 + 5) is not None:
-            return True
-    return False
-
-
-def cancel_marked(mark, name):
-    """Cancels the job that the mark speaks of, if there is one, and removes the mark. Throws Failed if that cannot be."""
+def cancel_marked(mark, name, job=None):
+    """Cancels the job that the mark speaks of, if there is one, and removes the mark. Throws Failed if that cannot be.
+    By its token, unless the number is known for sure: numbers come around again."""
     words = mark.read_text(errors="replace").split()
-    job = words[1] if len(words) > 1 else job_of(words[0]) if words else ""
+    job = job or (job_of(words[0]) if words else "")
     if job is None or (job and not cancel(job)):
         say(f"{name}: Slurm does not answer, and job {job or 'of ' + str(mark)} may still be running: see that it is "
             f"cancelled and remove {mark}")
@@ -196,7 +99,15 @@ def last_line(log):
 
 def stop_if_hopeless(name, job, ended, size, log):
     """Throws Failed for an end that running again cannot mend; gives a job that ran out of memory more of it, if it may."""
-    state, code, number = ended
+    state, code, number, reason = ended
+    if reason in NEVER_STARTS and state in UNFINISHED:
+        say(f"{name}: job {job} would never start: {reason}; lower what the experiment's table of jobs asks for, or "
+            "choose another partition")
+        raise Failed(EXIT_USAGE)
+    if state == "FAILED" and number == NO_LOG:
+        say(f"{name}: job {job} could not open {log} on its node: the nodes must share this file system, under the same "
+            "path")
+        raise Failed(EXIT_IO)
     if state == "FAILED" and code in STAGE_ERRORS:
         say(f"{name}: job {job} failed with exit code {code}: {last_line(log)}")
         raise Failed(code)
@@ -215,6 +126,7 @@ def run_once(name, folder, size, command):
     script = SCRIPT.format(folder=shlex.quote(str(folder)), command=shlex.join(command),
                            output=shlex.quote(str(output)))
     token = uuid.uuid4().hex
+    job = None
     mark.write_text(f"{token}\n")  # before there is a job, so that none is ever lost
     try:
         job = submit([*size.sbatch_flags(), "--ntasks=1", "--requeue", f"--job-name={name}",
@@ -223,18 +135,20 @@ def run_once(name, folder, size, command):
                       *job_size.further_flags()], script, token)
         mark.write_text(f"{token} {job}\n")
         ended = wait(job)
+        if ended.state in UNFINISHED:
+            cancel_marked(mark, name, job)
     except KeyboardInterrupt:
-        job = cancel_marked(mark, name)
+        job = cancel_marked(mark, name, job)
         say(f"{name}: interrupted{f', job {job} cancelled' if job else ''}; the same make goes on from its checkpoint")
         raise Failed(EXIT_INTERRUPTED) from None
     except Refused:
         mark.unlink(missing_ok=True)
         raise
     except OSError:
-        cancel_marked(mark, name)
+        cancel_marked(mark, name, job)
         raise
     mark.unlink(missing_ok=True)
-    return job, ended, take(output, name, job) if ended[0] == "COMPLETED" else None
+    return job, ended, take(output, name, job) if ended.state == "COMPLETED" else None
 
 
 def run(name, folder, size, command, resubmits):
@@ -250,7 +164,8 @@ def run(name, folder, size, command, resubmits):
             if text is not None:
                 return text
             stop_if_hopeless(name, job, ended, size, log)
-            what = f"{name}: job {job} ended as {ended[0] or 'unknown to Slurm'} with exit code {ended[1]}"
+            how = f"is held ({ended.reason})" if ended.state in UNFINISHED else f"ended as {ended.state or 'unknown to Slurm'}"
+            what = f"{name}: job {job} {how} with exit code {ended.code}"
             say(f"{what}; submitted again ({attempt + 1} of {resubmits})" if attempt < resubmits else what)
     say(f"{name}: given up after {resubmits + 1} jobs; {log} has what they said. "
         "HMMLT_SLURM_RESUBMITS allows more, and the same make goes on")

@@ -109,6 +109,29 @@ echo 2"""))
         self.program("sbatch", "cat > /dev/null; echo 'Welcome to the cluster'")
         self.assert_fails(self.job("memory=1G", "time=5", "cores=1")[0], 64, "expected the number of a job")
 
+    def test_a_job_that_would_never_start_is_not_waited_for(self):
+        self.program("scontrol", "test -e gone && state=CANCELLED || state=PENDING\n"
+                                 "echo JobId=1 JobState=$state Reason=PartitionTimeLimit ExitCode=0:0")
+        self.program("scancel", "touch gone")
+        self.assert_fails(self.job("memory=1G", "time=5", "cores=1")[0], 64, "would never start: PartitionTimeLimit")
+
+    def test_a_job_that_slurm_holds_after_a_failed_launch_is_submitted_again(self):
+        self.program("scontrol", "test $4 = 2 && state=COMPLETED || { test -e gone && state=CANCELLED || state=PENDING; }\n"
+                                 "echo JobId=$4 JobState=$state Reason=launch_failed_requeued_held ExitCode=0:0")
+        self.program("scancel", "touch gone")
+        result, asked = self.job("memory=1G", "time=5", "cores=1")
+        self.assertEqual((result.returncode, len(asked)), (0, 2), result.stderr)
+        self.assertIn("is held (launch_failed_requeued_held)", result.stderr)
+
+    def test_a_folder_that_the_node_does_not_see_is_said_to_be_that(self):
+        result, asked = self.job("memory=1G", "time=5", "cores=1", ends=["FAILED 0:53"])
+        self.assert_fails(result, 74, "the nodes must share this file system")
+        self.assertEqual(len(asked), 1)
+
+    def test_an_odd_answer_about_a_job_is_no_answer(self):
+        self.program("scontrol", "test -e seen || { touch seen; echo 'slurm is busy'; exit; }\n" + SCONTROL)
+        self.assertEqual(self.job("memory=1G", "time=5", "cores=1")[0].returncode, 0)
+
     def test_a_table_goes_before_the_estimate(self):
         _, asked = self.job("memory=1G", "memory=3G")
         self.assertIn("--mem=3G", asked[0])

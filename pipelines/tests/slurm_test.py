@@ -223,7 +223,7 @@ class Slurm(StageCase):
         self.finish(process)
         code, output = self.finish(self.start_make(tree, "EXECUTOR=slurm", target))
         self.assertEqual(code, 0, output)
-        self.assertIn("of an earlier make is cancelled first", output)
+        self.assertIn("of an earlier make was cancelled first", output)
         self.assertIn("sweeps after the", output)
 
     @only_long

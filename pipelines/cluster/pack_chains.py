@@ -11,6 +11,7 @@ a kill loses that, the next make only looks at the chain once more. docs/cluster
 
 import argparse
 import contextlib
+import errno
 import fcntl
 import hashlib
 import io
@@ -38,14 +39,17 @@ def sync(path):
         os.close(descriptor)
 
 
-def lock(folder):
-    """As the stages lock what they write."""
+def lock(folder, trouble="a stage is writing there; pack when it is done"):
+    """As the stages lock what they write, and like them without, where the file system has no locks."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(descriptor)
-        raise OSError(f"{folder}: a stage is writing there; pack when it is done") from None
+        raise OSError(f"{folder}: {trouble}") from None
+    except OSError as error:
+        if error.errno not in {errno.ENOSYS, errno.ENOTSUP, errno.ENOLCK}:
+            raise
     return descriptor
 
 
@@ -72,7 +76,7 @@ def opened(path):
     try:
         with tarfile.open(path, "r:") as archive:
             yield archive
-    except tarfile.TarError as error:
+    except (tarfile.TarError, ValueError) as error:
         raise OSError(f"{path}: {error}") from None
 
 
@@ -125,11 +129,14 @@ def check_archive(path):
             read(archive, name, digest)
 
 
-def pack_run(run, folders):
+def pack_run(run, folders, stamp_of):
     archive, partial = run / ARCHIVE, run / f".{ARCHIVE}.partial"
     locks = []
     try:
-        locks += [lock(folder) for folder in folders]
+        for folder in folders:
+            locks.append(lock(folder))
+        for folder in folders:
+            take_stamp(stamp_of(folder), folder)
         write_archive(partial, folders, archive)
         check_archive(partial)
         # as old as the youngest chain in it: make takes it for the chains
@@ -140,6 +147,11 @@ def pack_run(run, folders):
         sync(run)
         for folder in folders:
             remove_folder(folder)
+    except OSError:
+        partial.unlink(missing_ok=True)  # it may be what fills the disk
+        for folder in folders:
+            give_stamp_back(stamp_of(folder), folder)
+        raise
     finally:
         for descriptor in locks:
             os.close(descriptor)
@@ -155,13 +167,17 @@ def unpack_run(run):
                 raise OSError(f"{run / chain}: begun anew and not finished, and {run / ARCHIVE} has it finished: remove one")
             partial = run / f".{chain}.partial"
             partial.mkdir()
-            for path in [path for path in files if path.startswith(f"{chain}/")]:
-                member, data = read(archive, path, files[path])
-                file = partial / path.split("/")[1]
-                file.write_bytes(data)
-                file.chmod(member.mode)
-                os.utime(file, (member.mtime, member.mtime))
-                sync(file)
+            try:
+                for path in [path for path in files if path.startswith(f"{chain}/")]:
+                    member, data = read(archive, path, files[path])
+                    file = partial / path.split("/")[1]
+                    file.write_bytes(data)
+                    file.chmod(member.mode)
+                    os.utime(file, (member.mtime, member.mtime))
+                    sync(file)
+            except (OSError, tarfile.TarError):
+                shutil.rmtree(partial)  # it may be what fills the disk
+                raise
             partial.rename(run / chain)
     sync(run)
     (run / ARCHIVE).unlink()
@@ -201,12 +217,10 @@ def pack(runs, stamp_of):
         if not is_finished(run, chains):
             n_unfinished += 1
         elif folders:
-            for folder in folders:
-                take_stamp(stamp_of(folder), folder)
             n_chains += len(folders)
-            n_files += sum(len(list(folder.iterdir())) for folder in folders)
+            n_files += sum(len(list(folder.iterdir())) + (stamp_of(folder) / FLAGS).exists() for folder in folders)
             n_archives += 1
-            pack_run(run, folders)
+            pack_run(run, folders, stamp_of)
     rest = f"; {counted(n_unfinished, 'model')} left alone, with chains that are not done" if n_unfinished else ""
     print(f"{counted(n_chains, 'chain')}, {counted(n_files, 'file')}, packed into {counted(n_archives, 'archive')}{rest}")
 
@@ -229,6 +243,7 @@ def main():
     flags = parser.parse_args()
     runs = runs_of(flags.chains)
     try:
+        lock(flags.results, "another make pack or unpack is at work there")
         for run in runs:
             remove_rests(run)
         work = pack if flags.what == "pack" else unpack

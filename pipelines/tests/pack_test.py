@@ -125,6 +125,10 @@ class Pack(StageCase):
         self.assert_fails(self.run_pack("pack", runs), 74, "chain-1: a stage is writing there")
         os.close(descriptor)
         self.assertEqual(files_of(run), before)
+        descriptor = os.open(self.scratch, os.O_RDONLY)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        self.assert_fails(self.run_pack("pack", runs), 74, "another make pack or unpack is at work there")
+        os.close(descriptor)
         self.assert_done(self.run_pack("pack", runs))
         archive = run / "chains.tar"
         whole = archive.read_bytes()

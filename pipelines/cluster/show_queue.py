@@ -14,6 +14,7 @@ import os
 import pathlib
 import struct
 import subprocess
+import sys
 import time
 
 HASH_BYTES = 64
@@ -72,17 +73,25 @@ def is_locked(folder):
         return False
     except BlockingIOError:
         return True
+    except OSError:
+        return False  # a file system without locks
     finally:
         os.close(descriptor)
 
 
 def slurm_states():
-    """{number: state} of the jobs that Slurm has now; nothing where there is no Slurm."""
+    """{number: "STATE (reason)"} of the jobs that Slurm has now; nothing where there is no Slurm."""
     try:
-        answer = subprocess.run(["squeue", "--noheader", "--format=%i %T"], capture_output=True, text=True, timeout=30)
-    except (FileNotFoundError, subprocess.TimeoutExpired):
+        answer = subprocess.run(["squeue", "--noheader", "--format=%i|%T|%r"], capture_output=True, text=True, timeout=30)
+    except FileNotFoundError:
         return {}
-    return dict(line.split() for line in answer.stdout.splitlines())
+    except subprocess.TimeoutExpired:
+        answer = None
+    if answer is None or answer.returncode != 0:
+        print("Slurm does not answer: which chains have a job is not known", file=sys.stderr)
+        return {}
+    lines = [line.split("|") for line in answer.stdout.splitlines() if line.count("|") == 2]
+    return {job: state if reason in {"", "None"} else f"{state} ({reason})" for job, state, reason in lines}
 
 
 def last_words(folder):
@@ -91,6 +100,14 @@ def last_words(folder):
     lines = log.read_text(errors="replace").splitlines() if log.exists() else []
     words = [line for line in lines if line.startswith(("hmmlt-", "slurmstepd: error:"))]
     return words[-1] if words else ""
+
+
+def look_or_say_why_not(folder, sweeps, jobs):
+    """One damaged chain does not hide the others."""
+    try:
+        return look(folder, sweeps, jobs)
+    except (OSError, ValueError, struct.error) as error:
+        return Chain(folder, sweeps, "failed", 0, 0.0, f"cannot be read: {error}")
 
 
 def look(folder, sweeps, jobs):
@@ -102,7 +119,7 @@ def look(folder, sweeps, jobs):
     sweep, rate = journal_progress(journal) if journal.exists() else (0, 0.0)
     job = (["", "", *mark.read_text(errors="replace").split()[1:]])[-1] if mark.exists() else ""  # token, number
     state = jobs.get(job, "")
-    if state == "RUNNING" or is_locked(folder):
+    if state.startswith(("RUNNING", "COMPLETING")) or is_locked(folder):
         return Chain(folder, sweeps, "running", sweep, rate, f"job {job}" if job else "here")
     if state:
         return Chain(folder, sweeps, "queued", sweep, rate, f"job {job}: {state.lower()}")
@@ -149,7 +166,7 @@ def main():
     jobs = slurm_states()
     wanted = [line.split() for line in flags.chains.read_text().splitlines() if line.strip()]
     print(f"{time.strftime('%H:%M:%S')}: sweeps as of each chain's last checkpoint")
-    print("\n".join(table([look(pathlib.Path(folder), int(sweeps), jobs) for folder, sweeps in wanted])))
+    print("\n".join(table([look_or_say_why_not(pathlib.Path(folder), int(sweeps), jobs) for folder, sweeps in wanted])))
 
 
 if __name__ == "__main__":

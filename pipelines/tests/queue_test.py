@@ -76,12 +76,19 @@ class Queue(StageCase):
         folder.mkdir()
         (folder / "slurm.job").write_text("a1b2c3 7\n")
         self.assertEqual(self.look("chain", 30, {"7": "PENDING"}).state, "queued")
+        self.assertIn("priority", self.look("chain", 30, {"7": "PENDING (Priority)"}).note)
         self.assertEqual(self.look("chain", 30, {"7": "RUNNING"}).state, "running")
         self.assertEqual(self.look("chain", 30).state, "waiting")
         (folder / "slurm.log").write_text("hmmlt-train: x.toml: model.n_stats: unknown key\n")
         chain = self.look("chain", 30)
         self.assertEqual(chain.state, "failed")
         self.assertIn("n_stats", chain.note)
+
+    def test_one_damaged_chain_does_not_hide_the_others(self):
+        (self.scratch / "chain/checkpoint.journal").mkdir(parents=True)
+        chain = show_queue.look_or_say_why_not(self.scratch / "chain", 30, {})
+        self.assertEqual(chain.state, "failed")
+        self.assertIn("cannot be read", chain.note)
 
 
 if __name__ == "__main__":

@@ -227,6 +227,16 @@ class Slurm(StageCase):
         self.assertIn("sweeps after the", output)
 
     @only_long
+    def test_if_make_alone_is_killed_its_jobs_end(self):
+        tree = self.tree("tree", sweeps=self.sweeps_of(seconds=20))
+        process = self.start_make(tree, "EXECUTOR=slurm", f"results/{CHAINS[0]}/provenance.json")
+        self.wait_for(lambda: self.busy(tree), "the chain")
+        os.kill(process.pid, signal.SIGKILL)
+        self.wait_for(lambda: self.running() == {}, "the end of its job")
+        self.assertFalse(list(tree.glob("results/**/slurm.job")), "no job is left")
+        self.finish(process)
+
+    @only_long
     def test_inside_an_allocation_a_stage_is_still_a_job_of_its_own(self):
         tree = self.tree("tree", sweeps=10)
         said = subprocess.run(["salloc", "--quiet", "--mem=100M", "make", "EXECUTOR=slurm", f"results/{CHAINS[0]}/provenance.json"],

@@ -103,8 +103,9 @@ def look(job):
     return Seen(fields["JobState"], int(code[1]), int(code[2]), fields.get("Reason", ""))
 
 
-def wait(job, seconds=float("inf")):
-    """What look() says once the job is over, or None after `seconds`. A controller that is away may come back."""
+def wait(job, seconds=float("inf"), is_unwanted=lambda: False):
+    """What look() says once the job is over, or None after `seconds`. A controller that is away may come back. Throws
+    KeyboardInterrupt once nobody wants the job any more."""
     end = time.monotonic() + seconds
     pause = 0.2
     while True:
@@ -113,6 +114,8 @@ def wait(job, seconds=float("inf")):
             return seen
         if time.monotonic() > end:
             return None
+        if is_unwanted():
+            raise KeyboardInterrupt
         time.sleep(pause)
         pause = min(longest_pause(), pause * 1.3)
 

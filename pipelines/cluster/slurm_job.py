@@ -15,7 +15,6 @@ most (15); sbatch's own, SBATCH_PARTITION, SBATCH_ACCOUNT, ...
 
 import argparse
 import contextlib
-import ctypes
 import fcntl
 import os
 import pathlib
@@ -49,6 +48,20 @@ class Failed(Exception):
 
     def __init__(self, code):
         self.code = code
+
+
+def ancestors():
+    """The shell of the recipe and make, or whoever they are."""
+    parent = os.getppid()
+    try:
+        return parent, int(pathlib.Path(f"/proc/{parent}/stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:
+        return parent, 0
+
+
+def make_is_gone(started_by=ancestors()):
+    """A make that was killed must not leave somebody who goes on submitting."""
+    return ancestors() != started_by
 
 
 def cancel_marked(mark, name, job=None):
@@ -134,7 +147,7 @@ def run_once(name, folder, size, command):
                       f"--signal=B:TERM@{SECONDS_TO_CHECKPOINT}", f"--chdir={os.getcwd()}",
                       *job_size.further_flags()], script, token)
         mark.write_text(f"{token} {job}\n")
-        ended = wait(job)
+        ended = wait(job, is_unwanted=make_is_gone)
         if ended.state in UNFINISHED:
             cancel_marked(mark, name, job)
     except KeyboardInterrupt:
@@ -189,12 +202,6 @@ def stop(*_):
     raise KeyboardInterrupt
 
 
-def end_with_make():
-    """A make that was killed must not leave somebody who goes on submitting."""
-    PR_SET_PDEATHSIG = 1
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--name", required=True)
@@ -208,7 +215,6 @@ def main():
     flags = parser.parse_args()
     for number in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]:
         signal.signal(number, stop)
-    end_with_make()
     try:
         resubmits = whole_number("HMMLT_SLURM_RESUBMITS", 20)
         longest_pause()  # complains now rather than after a job was submitted

@@ -232,9 +232,9 @@ class Slurm(StageCase):
         process = self.start_make(tree, "EXECUTOR=slurm", f"results/{CHAINS[0]}/provenance.json")
         self.wait_for(lambda: self.busy(tree), "the chain")
         os.kill(process.pid, signal.SIGKILL)
-        self.wait_for(lambda: self.running() == {}, "the end of its job")
-        self.assertFalse(list(tree.glob("results/**/slurm.job")), "no job is left")
-        self.finish(process)
+        self.wait_for(lambda: self.running() == {} and not list(tree.glob("results/**/slurm.job")), "the end of its job")
+        self.assertIn("interrupted, job", self.finish(process)[1])
+        self.assertFalse((tree / f"results/{CHAINS[0]}/provenance.json").exists())
 
     @only_long
     def test_inside_an_allocation_a_stage_is_still_a_job_of_its_own(self):

@@ -125,7 +125,7 @@ def locked(file):
 
 def known_estimate(file, key):
     found, _, text = file.read_text().partition("\n") if file.exists() else ("", "", "")
-    return text if found == key else None
+    return text if found == key and text else None
 
 
 def keep_estimate(file, key, text):

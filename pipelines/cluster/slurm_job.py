@@ -165,22 +165,26 @@ def run_once(name, folder, size, command):
 
 
 def run(name, folder, size, command, resubmits):
-    """The standard output of the command, once a job has come to its end. Throws Failed."""
+    """The standard output of the command, once a job has come to its end. Throws Failed. A job that got further than the
+    one before it, by the chain's journal, does not count against `resubmits`."""
     folder.mkdir(parents=True, exist_ok=True)
-    mark, log = folder / "slurm.job", folder / "slurm.log"
+    mark, log, journal = folder / "slurm.job", folder / "slurm.log", folder / "checkpoint.journal"
     with alone_in(folder, name):
         # A job of an earlier make that was killed still writes to the folder; this one goes on from its checkpoint.
         if mark.exists() and (job := cancel_marked(mark, name)):
             say(f"{name}: job {job} of an earlier make was cancelled first")
-        for attempt in range(resubmits + 1):
+        attempt = 0
+        while attempt <= resubmits:
+            before = journal.stat().st_size if journal.exists() else 0
             job, ended, text = run_once(name, folder, size, command)
             if text is not None:
                 return text
             stop_if_hopeless(name, job, ended, size, log)
             how = f"is held ({ended.reason})" if ended.state in UNFINISHED else f"ended as {ended.state or 'unknown to Slurm'}"
             what = f"{name}: job {job} {how} with exit code {ended.code}"
-            say(f"{what}; submitted again ({attempt + 1} of {resubmits})" if attempt < resubmits else what)
-    say(f"{name}: given up after {resubmits + 1} jobs; {log} has what they said. "
+            attempt = 0 if journal.exists() and journal.stat().st_size > before else attempt + 1
+            say(f"{what}; submitted again ({attempt} of {resubmits} without progress)" if attempt <= resubmits else what)
+    say(f"{name}: given up after {resubmits + 1} jobs without progress; {log} has what they said. "
         "HMMLT_SLURM_RESUBMITS allows more, and the same make goes on")
     raise Failed(EXIT_IO)
 
@@ -192,6 +196,8 @@ def estimate(name, file, needs, size, command, resubmits):
         text = job_size.known_estimate(file, key)
         if text is None:
             text = run(name, file.parent, size.of_an_estimate(), [*command, "--estimate"], resubmits)
+            if "=" not in text:
+                raise Refused(f"{shlex.join(command)} --estimate said {text.strip()!r}: expected KEY=VALUE words")
             job_size.keep_estimate(file, key, text)
     return text
 

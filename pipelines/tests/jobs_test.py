@@ -132,6 +132,23 @@ echo 2"""))
         self.program("scontrol", "test -e seen || { touch seen; echo 'slurm is busy'; exit; }\n" + SCONTROL)
         self.assertEqual(self.job("memory=1G", "time=5", "cores=1")[0].returncode, 0)
 
+    def test_jobs_that_get_further_are_not_counted(self):
+        self.program("stage", "mkdir -p chain-0; echo more >> chain-0/checkpoint.journal; echo done")
+        ends = ["TIMEOUT 0:0"] * 5
+        result, asked = self.job("memory=1G", "time=5", "cores=1", ends=ends, HMMLT_SLURM_RESUBMITS="2")
+        self.assertEqual((result.returncode, len(asked)), (0, 6), result.stderr)
+        self.program("stage", "echo done")
+        result, asked = self.job("memory=1G", "time=5", "cores=1", ends=ends, HMMLT_SLURM_RESUBMITS="2")
+        self.assertEqual(result.returncode, 74)
+        self.assertIn("given up after 3 jobs without progress", result.stderr)
+        self.assertEqual(len(asked), 3)
+
+    def test_an_estimate_that_says_nothing_is_not_kept(self):
+        self.program("stage", "true")
+        self.assert_fails(self.job()[0], 64, "expected KEY=VALUE words")
+        self.program("stage", STAGE)
+        self.assertEqual(self.job()[0].returncode, 0)
+
     def test_a_table_goes_before_the_estimate(self):
         _, asked = self.job("memory=1G", "memory=3G")
         self.assertIn("--mem=3G", asked[0])
@@ -169,7 +186,7 @@ echo 2"""))
         ends = ["CANCELLED 0:15", "TIMEOUT 0:0", "NODE_FAIL 1:0", "PREEMPTED 0:15", "FAILED 130:0", "BOOT_FAIL 0:0"]
         result, asked = self.job(*table, ends=ends)
         self.assertEqual((result.returncode, len(asked)), (0, 7), result.stderr)
-        self.assertIn("ended as NODE_FAIL with exit code 1; submitted again (3 of 20)", result.stderr)
+        self.assertIn("ended as NODE_FAIL with exit code 1; submitted again (3 of 20 without progress)", result.stderr)
         result, asked = self.job(*table, ends=ends, HMMLT_SLURM_RESUBMITS="2")
         self.assertEqual((result.returncode, len(asked)), (74, 3))
         self.assertIn("given up after 3 jobs", result.stderr)

@@ -10,7 +10,7 @@ JOBS := $(shell nproc)
 PYTHON := .venv/bin/python
 # ISA=native: built for this machine; ISA=portable: the same bytes on every x86-64-v3 machine.
 ISA ?= native
-ifneq ($(filter $(ISA),native portable),$(ISA))
+ifneq ($(words $(filter native portable,$(ISA)))/$(words $(ISA)),1/1)
   $(error ISA=$(ISA): expected native or portable)
 endif
 PRESET := $(if $(filter portable,$(ISA)),portable,release)
@@ -71,7 +71,7 @@ test-tsan: setup ## the tests with threads under the thread sanitizer
 	@$(call cmake-build,tsan,hmmlt-core-tests)
 	@ctest --preset tsan --parallel $(JOBS) --tests-regex 'threads|stream'
 
-torture: build test-slurm ## kill -9 a training chain at 50 random moments, then test-slurm: the same bytes (7 minutes)
+torture: build test-slurm ## kill -9 a training chain at 50 random moments, then test-slurm: the same bytes (5 minutes)
 	@HMMLT_KILLS=50 $(PYTHON) pipelines/tests/train_test.py $(BIN) Train.test_killed_at_any_moment_it_goes_on_to_the_same_bytes
 
 test-slurm: build ## the same make on a real Slurm of one node: cancelled, requeued, out of time, a dead node (5 minutes; root)
@@ -84,7 +84,7 @@ fuzz: ## broken input for every reader of foreign files: FUZZ_SECONDS=60 in tota
 	@$(call cmake-build,fuzz,hmmlt-fuzzers)
 	@pipelines/fuzz/run.sh $(FUZZ_SECONDS)
 
-validate: build ## all referees at full length, every mutant must die; rewrites validation/ (about 40 minutes on 2 free cores, by estimate)
+validate: build ## all referees at full length, every mutant must die; rewrites validation/ (more than an hour on 2 free cores, by estimate)
 	@status=0; $(BIN)/hmmlt-validate --out validation --threads $(JOBS) || status=$$?; \
 	$(PYTHON) reports/picture_of_validation.py --tables validation; exit $$status
 
@@ -161,7 +161,7 @@ readme: setup ## put the headline of the report that README.md names, its verdic
 chain-lines = $(foreach run,$(call optional,$(NAME)_runs),$(foreach k,$(call chain-setting,$(run),chains),\
     $(RESULTS)/$(run)/chain-$(k) $(call chain-length,$(run),sweeps)$(newline)))
 .PHONY: queue
-queue: ## how far the chains of NAME=demo, paper, ... are: done, running (sweep, speed, time left), failed, waiting
+queue: setup ## how far the chains of NAME=demo, paper, ... are: done, running (sweep, speed, time left), failed, waiting
 	@test -n "$(call optional,$(NAME)_runs)" || { echo "make queue: NAME=$(NAME): expected demo, paper, replication or one \
 	of $(EXPERIMENTS)" >&2; exit 64; }
 	$(file > $(STAMPS)/queue-$(NAME),$(chain-lines))
@@ -170,7 +170,7 @@ queue: ## how far the chains of NAME=demo, paper, ... are: done, running (sweep,
 .PHONY: pack unpack
 pack: ## the finished chains of NAME=demo, paper, ... as one file per model, where many small files hurt
 unpack: ## and back again, byte for byte
-pack unpack:
+pack unpack: setup
 	@test -n "$(call optional,$(NAME)_runs)" || { echo "make $@: NAME=$(NAME): expected demo, paper, replication or one \
 	of $(EXPERIMENTS)" >&2; exit 64; }
 	$(file > $(STAMPS)/queue-$(NAME),$(chain-lines))

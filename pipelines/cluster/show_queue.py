@@ -117,7 +117,8 @@ def look(folder, sweeps, jobs):
     if not folder.is_dir():
         return Chain(folder, sweeps, "packed" if (folder.parent / "chains.tar").exists() else "waiting")
     sweep, rate = journal_progress(journal) if journal.exists() else (0, 0.0)
-    job = (["", "", *mark.read_text(errors="replace").split()[1:]])[-1] if mark.exists() else ""  # token, number
+    words = mark.read_text(errors="replace").split() if mark.exists() else []
+    job = words[1] if len(words) > 1 else ""  # after its token
     state = jobs.get(job, "")
     if state.startswith(("RUNNING", "COMPLETING")) or is_locked(folder):
         return Chain(folder, sweeps, "running", sweep, rate, f"job {job}" if job else "here")

@@ -106,7 +106,7 @@ class Pool {
         const std::uint64_t seed = chain.provenance.seed.value_or(0);
         DrawScore score{seed, draw.chain, draw.sweep, {}, {}, {}};
         const auto* state = std::get_if<State>(&draw.state);
-        if (state != nullptr && std::holds_alternative<NoDurations>(state->durations)) {
+        if (state != nullptr && !has_durations(state->durations)) {
             const FilteredData data = filter_data(*state, observations());
             score.log_likelihood = data.messages.log_likelihood;
             if (wants_steps_) add_draw(steps_[{seed, draw.chain}], *state, data, observations().sequences, bits_);

@@ -44,6 +44,11 @@ struct NoDurations {
 using DurationSpec = std::variant<PoissonDurations, NegativeBinomialDurations>;
 using DurationState = std::variant<NoDurations, PoissonDurationState, NegativeBinomialDurationState>;
 
+// Whether states have durations at all: those of a semi-Markov chain.
+inline bool has_durations(const DurationState& durations) {
+    return !std::holds_alternative<NoDurations>(durations);
+}
+
 std::string_view duration_kind(const DurationSpec& spec);
 
 // The parameters from their prior; rng.item(j) draws those of state j.

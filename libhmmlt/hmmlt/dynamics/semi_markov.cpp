@@ -46,7 +46,6 @@ arma::uword draw_length(const arma::mat& law, const DurationTable& durations, co
 }
 
 void begin(SegmentMessages& messages, arma::uword t, const arma::vec& log_b) {
-    messages.begins.col(t) = log_b;
     for (arma::uword k = 0; k < log_b.n_elem; ++k) messages.lead.at(t, k) = log_b[k] - messages.log_lik.at(t, k);
 }
 
@@ -72,7 +71,6 @@ double filter_segments(const TransitionMatrix& transition, const DurationTable& 
     check_size("filter_segments", "the rows of log_lik", log_lik.n_rows, n_states);
     check_size("filter_segments", "the states of durations", durations.n_durations.n_elem, n_states);
     sum_likelihoods(log_lik, first, n_steps, messages);
-    messages.begins.set_size(n_states, n_steps);
     messages.ends.set_size(n_states, n_steps);
     messages.lead.set_size(n_steps, n_states);
     messages.last.set_size(n_states);

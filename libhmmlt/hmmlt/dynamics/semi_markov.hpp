@@ -13,11 +13,10 @@ namespace hmmlt {
 
 // Messages of one sequence, all as logarithms; kept from sequence to sequence, they allocate nothing.
 struct SegmentMessages {
-    arma::mat begins;   // B_t(k): a segment of k begins after step t, t = 0 .. n_steps - 1; n_states x n_steps
-    arma::mat ends;     // E_t(k): one ends with step t; column 0 is not used
+    arma::mat ends;     // E_t(k): a segment of k ends with step t; n_states x n_steps, column 0 is not used
     arma::mat log_lik;  // summed over steps 1 .. t, those that are impossible left out; (n_steps + 1) x n_states
     arma::umat run;     // the steps up to t in a row that k can have emitted; (n_steps + 1) x n_states
-    arma::mat lead;     // B_t(k) less the sum of log_lik up to t; n_steps x n_states
+    arma::mat lead;     // B_t(k), one begins after step t, less the sum of log_lik up to t; n_steps x n_states
     arma::vec last;     // (79) summed over the length of the last segment; n_states
 };
 

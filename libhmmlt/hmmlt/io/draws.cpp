@@ -85,8 +85,7 @@ DrawArray symbol_counts(const CategoricalSpec& spec, const Observations& trainin
 std::vector<DrawArray> draw_arrays(const Model& model, const Observations& training, const State& state) {
     TransitionMatrix transition;
     normalise_rates(state.log_pi, log_similarities(state), transition);
-    const bool has_durations = !std::holds_alternative<NoDurations>(state.durations);
-    const double smallest = has_durations ? smallest_kept_jump : smallest_kept_transition;
+    const double smallest = has_durations(state.durations) ? smallest_kept_jump : smallest_kept_transition;
     const arma::uvec live = live_states(transition, state.z, smallest);
     DrawArray start{"start", {}};
     DrawArray from_to{"transition", {}};

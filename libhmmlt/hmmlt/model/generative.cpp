@@ -89,7 +89,6 @@ void draw_states(const Sequences& sequences, State& state, const PriorAddress& a
     const arma::mat to_from = transition.from_to.t();  // a row of A is read as one column
     const BlockStreams rng = streams(address, StreamBlock::prior_states);
     state.z.set_size(sequences.n_steps());
-    const bool has_durations = !std::holds_alternative<NoDurations>(state.durations);
     for (arma::uword sequence = 0; sequence < sequences.count(); ++sequence) {
         Stream stream = rng.item(sequence);
         double left = 0.0;  // steps until the segment ends
@@ -102,7 +101,7 @@ void draw_states(const Sequences& sequences, State& state, const PriorAddress& a
             const double* weights =
                 step == sequences.first[sequence] ? transition.start.memptr() : to_from.colptr(state.z(step - 1));
             state.z(step) = draw_categorical({weights, n_states}, stream);
-            if (has_durations) left = draw_duration(state.durations, state.z(step), stream) - 1.0;
+            if (has_durations(state.durations)) left = draw_duration(state.durations, state.z(step), stream) - 1.0;
         }
     }
 }

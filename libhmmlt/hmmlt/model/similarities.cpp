@@ -6,14 +6,6 @@
 
 namespace hmmlt {
 
-namespace {
-
-bool have_durations(const State& state) {
-    return !std::holds_alternative<NoDurations>(state.durations);
-}
-
-}  // namespace
-
 arma::mat log_similarities(const State& state) {
     arma::mat log_phi;
     log_similarities(state, distances(state.locations, state.log_pi.n_cols), log_phi);
@@ -25,12 +17,19 @@ void log_similarities(const State& state, const arma::mat& distance, arma::mat& 
         log_phi = -state.lambda * distance;
     else
         log_phi = log_bit_similarities(bits(state.locations), state.bit_logits);
-    if (have_durations(state)) log_phi.diag().fill(minus_infinity);
+    if (has_durations(state.durations)) log_phi.diag().fill(minus_infinity);
 }
 
 void count_jumps(const State& state, const Sequences& sequences, arma::mat& n) {
     count_transitions(state.z, sequences, state.log_pi.n_cols, n);
-    if (have_durations(state)) n.diag().zeros();
+    if (has_durations(state.durations)) n.diag().zeros();
+}
+
+const arma::mat& log_pi_of_jumps(const State& state, arma::mat& scratch) {
+    if (!has_durations(state.durations)) return state.log_pi;
+    scratch = state.log_pi;
+    scratch.diag().fill(minus_infinity);
+    return scratch;
 }
 
 }  // namespace hmmlt

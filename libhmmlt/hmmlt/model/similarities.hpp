@@ -17,4 +17,8 @@ void log_similarities(const State& state, const arma::mat& distance, arma::mat& 
 // n of docs/model.md (9); where states have durations, steps within a segment are no jumps, (76).
 void count_jumps(const State& state, const Sequences& sequences, arma::mat& n);
 
+// log pi as the moves of locations and similarity see it. They take phi of a state and itself as that of any two; where
+// it is 0, (76), an exact zero in pi says the same. It lies in the state or in scratch.
+const arma::mat& log_pi_of_jumps(const State& state, arma::mat& scratch);
+
 }  // namespace hmmlt

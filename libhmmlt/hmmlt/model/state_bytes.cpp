@@ -141,8 +141,8 @@ void expect_end(const ByteReader& in) {
 
 std::string to_bytes(const State& state) {
     ByteWriter out;
-    const bool has_durations = !std::holds_alternative<NoDurations>(state.durations);
-    put_heading(out, has_durations ? semi_markov_kind : hmm_kind);
+    const bool semi_markov = has_durations(state.durations);
+    put_heading(out, semi_markov ? semi_markov_kind : hmm_kind);
     for (const double value : {state.gamma, state.c, state.rho, state.lambda}) out.number(value);
     out.matrix(state.log_beta);
     out.matrix(state.log_pi);
@@ -150,13 +150,13 @@ std::string to_bytes(const State& state) {
     put(out, state.emission);
     out.matrix(state.bit_logits);
     out.matrix(state.z);
-    if (has_durations) put(out, state.durations);
+    if (semi_markov) put(out, state.durations);
     return out.bytes();
 }
 
 void from_bytes(std::string_view bytes, State& state) {
     ByteReader in(bytes);
-    const bool has_durations = get_heading(in, {hmm_kind, semi_markov_kind}) == semi_markov_kind;
+    const bool semi_markov = get_heading(in, {hmm_kind, semi_markov_kind}) == semi_markov_kind;
     for (double* value : {&state.gamma, &state.c, &state.rho, &state.lambda}) *value = in.number<double>();
     in.matrix(state.log_beta);
     in.matrix(state.log_pi);
@@ -165,7 +165,7 @@ void from_bytes(std::string_view bytes, State& state) {
     in.matrix(state.bit_logits);
     in.matrix(state.z);
     state.durations = NoDurations{};
-    if (has_durations) get(in, state.durations);
+    if (semi_markov) get(in, state.durations);
     expect_end(in);
 }
 

@@ -15,7 +15,7 @@ TransitionMatrix transition_of(const State& state) {
 }
 
 FilteredData filter_data(const State& state, const Observations& observations) {
-    if (!std::holds_alternative<NoDurations>(state.durations))
+    if (has_durations(state.durations))
         throw std::domain_error("filter_data: state must be that of a Markov chain, found one with durations");
     FilteredData data{transition_of(state), {}, {}};
     log_likelihood(state.emission, bits(state.locations), observations, data.log_lik);

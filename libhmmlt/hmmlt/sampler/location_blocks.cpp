@@ -1,6 +1,6 @@
 // Blocks of where states live and how similar that makes them: one overload for each kind of locations.
 #include "hmmlt/locations/directed_bits.hpp"
-#include "hmmlt/math/log_space.hpp"
+#include "hmmlt/model/similarities.hpp"
 #include "hmmlt/sampler/blocks.hpp"
 #include "hmmlt/similarity/bit_transitions.hpp"
 #include "hmmlt/similarity/lambda.hpp"
@@ -15,13 +15,8 @@ LinearEvidence evidence_of(const SweepContext& context) {
     return evidence(context.state.emission, context.observations, context.state.z, context.model.n_states);
 }
 
-// pi as the moves of locations and similarity see it. They take phi of a state and itself as that of any two; where it
-// is 0, docs/model.md (76), an exact zero in pi says the same.
 const arma::mat& log_pi_of_jumps(SweepContext& context) {
-    if (durations_of(context.model.dynamics) == nullptr) return context.state.log_pi;
-    context.scratch.log_pi_of_jumps = context.state.log_pi;
-    context.scratch.log_pi_of_jumps.diag().fill(minus_infinity);
-    return context.scratch.log_pi_of_jumps;
+    return log_pi_of_jumps(context.state, context.scratch.log_pi_of_jumps);
 }
 
 // Bits that move, by the similarity that ties them.
@@ -58,8 +53,12 @@ void move_bits(const DecaysWithDistance&, const BitMove& move) {
                           evidence_of(move.context), bits_per_block, move.theta, move.rng);
 }
 
-// Locations given Q: one overload for each kind of them.
-struct MoveGivenFailedJumps {
+// Given Q, or with u and Q integrated out.
+enum class FailedJumps { given, summed_out };
+
+// Locations: one overload for each kind of them.
+struct MoveLocations {
+    FailedJumps failed_jumps;
     SweepContext& context;
     const BlockStreams& rng;
 
@@ -71,43 +70,23 @@ struct MoveGivenFailedJumps {
         Stream stream = rng.item(0);
         const auto& spec = std::get<EuclideanLocations>(context.model.locations);
         const Scratch& scratch = context.scratch;
-        context.info.hmc_acceptance =
-            sample_locations_given_failed_jumps(spec, scratch.n, scratch.q, context.state.lambda, state, stream)
-                .acceptance_probability;
+        const double lambda = context.state.lambda;
+        const HmcInfo info =
+            failed_jumps == FailedJumps::given
+                ? sample_locations_given_failed_jumps(spec, scratch.n, scratch.q, lambda, state, stream)
+                : sample_locations(spec, scratch.n, log_pi_of_jumps(context), lambda, state, stream);
+        context.info.hmc_acceptance = info.acceptance_probability;
     }
 
   private:
     void bits(const arma::vec& mu, arma::umat& theta) const {
+        const BitMove move{context, mu, theta, rng};
         std::visit(
             [&](const auto& similarity) {
-                move_bits_given_failed_jumps(similarity, {context, mu, theta, rng});
-            },
-            context.model.similarity);
-    }
-};
-
-// The same with u and Q integrated out.
-struct Move {
-    SweepContext& context;
-    const BlockStreams& rng;
-
-    void operator()(NoLocationState&) const {}
-    void operator()(CornerLocationState&) const {}
-    void operator()(BinaryLocationState& state) const { bits(state.mu, state.theta); }
-    void operator()(IndianBuffetState& state) const { bits(arma::exp(state.log_mu), state.theta); }
-    void operator()(EuclideanLocationState& state) const {
-        Stream stream = rng.item(0);
-        const auto& spec = std::get<EuclideanLocations>(context.model.locations);
-        context.info.hmc_acceptance =
-            sample_locations(spec, context.scratch.n, log_pi_of_jumps(context), context.state.lambda, state, stream)
-                .acceptance_probability;
-    }
-
-  private:
-    void bits(const arma::vec& mu, arma::umat& theta) const {
-        std::visit(
-            [&](const auto& similarity) {
-                move_bits(similarity, {context, mu, theta, rng});
+                if (failed_jumps == FailedJumps::given)
+                    move_bits_given_failed_jumps(similarity, move);
+                else
+                    move_bits(similarity, move);
             },
             context.model.similarity);
     }
@@ -144,12 +123,12 @@ void sample_bit_transitions_of(SweepContext& context, const FactorialLimitSimila
 }  // namespace
 
 void sample_locations_given_failed_jumps_block(SweepContext& context, const BlockStreams& rng) {
-    std::visit(MoveGivenFailedJumps{context, rng}, context.state.locations);
+    std::visit(MoveLocations{FailedJumps::given, context, rng}, context.state.locations);
     refresh_similarity(context);
 }
 
 void sample_locations_block(SweepContext& context, const BlockStreams& rng) {
-    std::visit(Move{context, rng}, context.state.locations);
+    std::visit(MoveLocations{FailedJumps::summed_out, context, rng}, context.state.locations);
     refresh_similarity(context);
 }
 

@@ -160,7 +160,7 @@ double sample_states(const Dynamics& dynamics, const StateConditions& given, Pre
 }
 
 arma::vec sequence_log_likelihood(const StateConditions& given) {
-    if (!std::holds_alternative<NoDurations>(given.durations)) {
+    if (has_durations(given.durations)) {
         SegmentScratch segments;
         arma::vec found(given.observations.sequences.count());
         filter_each(given, segments, [&](arma::uword s, double log_likelihood) { found[s] = log_likelihood; });

@@ -36,7 +36,7 @@ struct AugmentedPoint {
 
 // Semi-Markov: no state follows itself.
 inline bool has_durations(const AugmentedPoint& point) {
-    return !std::holds_alternative<NoDurations>(point.state.durations);
+    return has_durations(point.state.durations);
 }
 
 // Whether the failed jumps Q are there or summed out.

@@ -13,14 +13,14 @@ struct ConditionalInputs {
     arma::mat n, distance, log_phi, a;
     arma::mat log_pi_of_jumps;  // as a sweep hands it to the moves of locations and lambda
     arma::vec log_u;
+    arma::mat scratch;
 
     explicit ConditionalInputs(const AugmentedPoint& point)
         : distance(distances(point.state.locations, point.model.n_states)),
           log_phi(point.fixed_phi.is_empty() ? log_similarities(point.state) : arma::mat(arma::log(point.fixed_phi))),
-          log_pi_of_jumps(point.state.log_pi),
           log_u(arma::log(point.u)) {
         count_jumps(point.state, point.observations.sequences, n);
-        if (has_durations(point)) log_pi_of_jumps.diag().fill(-arma::datum::inf);
+        log_pi_of_jumps = hmmlt::log_pi_of_jumps(point.state, scratch);
         rate_shapes(point.state.log_beta, point.state.c, point.state.rho, a);
     }
 };

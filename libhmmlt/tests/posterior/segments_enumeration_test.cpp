@@ -31,9 +31,12 @@ double law(const DurationState& durations, arma::uword j, int d) {
 }
 
 double survival(const DurationState& durations, arma::uword j, int d) {
-    double left = 1.0;
-    for (int i = 1; i < d; ++i) left -= law(durations, j, i);
-    return left;
+    double before = 0.0;
+    for (int i = 1; i < d; ++i) before += law(durations, j, i);
+    if (before < 0.99) return 1.0 - before;
+    double tail = 0.0;  // where the difference has lost its digits
+    for (int i = d; i < 160; ++i) tail += law(durations, j, i);
+    return tail;
 }
 
 struct Case {
@@ -84,7 +87,11 @@ std::vector<Case> cases() {
     arma::mat far_apart = 300.0 * five;  // but for two states, between which all is open
     far_apart.row(1) = far_apart.row(0) + five.row(2);
     far_apart.row(2) -= 2000.0;
+    arma::mat one_favoured = five;
+    one_favoured.row(0) += 20.0;  // as much as a stay of five steps, 4e-18 by its duration alone, takes to be likely
     return {{"poisson", poisson, {}, five, {5}},
+            {"a stay that durations all but exclude", PoissonDurationState{{1e-4, 2.5, 0.1}}, {}, one_favoured, {5}},
+            {"durations that end before the sequence", PoissonDurationState{{1e-80, 2.5, 1e-160}}, {}, five, {5}},
             {"negative binomial", binomial, {}, five, {5}},
             {"similarities", poisson, phi, five, {5}},
             {"ragged, one sequence without steps", binomial, phi, arma::join_rows(five, five), {4, 0, 1, 5}},

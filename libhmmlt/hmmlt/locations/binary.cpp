@@ -181,15 +181,22 @@ bool operator==(const BinaryLocationState& a, const BinaryLocationState& b) {
 }
 
 arma::mat hamming_distances(const arma::umat& theta) {
+    arma::mat distance;
+    hamming_distances(theta, distance);
+    return distance;
+}
+
+void hamming_distances(const arma::umat& theta, arma::mat& distance) {
     const PackedBits bits(theta);
-    arma::mat distance(theta.n_cols, theta.n_cols, arma::fill::zeros);
-    for (arma::uword word = 0; word < bits.n_words(); ++word)
-        for (arma::uword b = 0; b < theta.n_cols; ++b) {
-            double* column = distance.colptr(b);
+    distance.set_size(theta.n_cols, theta.n_cols);
+    for (arma::uword b = 0; b < theta.n_cols; ++b) {
+        double* column = distance.colptr(b);
+        std::fill_n(column, theta.n_cols, 0.0);  // here, where the column then stays in the cache
+        for (arma::uword word = 0; word < bits.n_words(); ++word) {
             const std::uint64_t* words = bits.words(word);
             for (arma::uword a = 0; a < theta.n_cols; ++a) column[a] += std::popcount(words[a] ^ words[b]);
         }
-    return distance;
+    }
 }
 
 double bit_log_odds(arma::uword state, arma::uword dim, const arma::umat& theta, const arma::vec& mu, double lambda,

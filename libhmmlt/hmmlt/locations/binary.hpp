@@ -26,6 +26,7 @@ bool operator==(const BinaryLocationState& a, const BinaryLocationState& b);
 
 // delta_jk: the number of differing bits, n_states x n_states                                     docs/model.md (37)
 arma::mat hamming_distances(const arma::umat& theta);
+void hamming_distances(const arma::umat& theta, arma::mat& distance);
 
 // log P(theta_jd = 1 | .) - log P(theta_jd = 0 | .), given Q; infinite where a coordinate is forced   docs/model.md
 // (45) q: n_states x n_states; n: (n_states + 1) x n_states.

@@ -19,19 +19,6 @@ namespace hmmlt {
 
 namespace {
 
-void fill_squared_distances(const arma::mat& location, arma::mat& distance) {
-    const arma::mat by_state = location.t();
-    distance.zeros(location.n_cols, location.n_cols);
-    for (arma::uword k = 0; k < location.n_cols; ++k) {
-        double* const to = distance.colptr(k);
-        for (arma::uword d = 0; d < location.n_rows; ++d) {
-            const double* const x = by_state.colptr(d);
-            const double own = x[k];
-            for (arma::uword j = 0; j < location.n_cols; ++j) to[j] += (x[j] - own) * (x[j] - own);
-        }
-    }
-}
-
 // The common shape of (57) and (59): the prior, and for each pair a force along its difference; bracket(j, k) =
 // bracket(k, j) is the square bracket there.
 arma::mat gradient_of_pairs(const arma::mat& location, double lambda, double location_precision,
@@ -73,7 +60,7 @@ class JumpTarget {
 
     // The terms of (56) and (58) in the prior and in the observed jumps.
     double log_density_of_jumps(const arma::mat& location) {
-        fill_squared_distances(location, distance_);
+        squared_distances(location, distance_);
         return location_log_prior(location, location_precision_) - 0.5 * lambda_ * arma::dot(jumps_, distance_);
     }
 
@@ -103,7 +90,7 @@ class TargetGivenFailedJumps : JumpTarget {
     }
 
     arma::mat gradient(const arma::mat& location) {
-        fill_squared_distances(location, distance_);
+        squared_distances(location, distance_);
         bracket_ = jumps_;
         for (arma::uword cell = 0; cell < bracket_.n_elem; ++cell) {
             const double refused = failures_[cell] / vector_expm1(lambda_ * distance_[cell]);
@@ -135,7 +122,7 @@ class IntegratedTarget : JumpTarget {
     }
 
     arma::mat gradient(const arma::mat& location) {
-        fill_squared_distances(location, distance_);
+        squared_distances(location, distance_);
         for (arma::uword from = 0; from < location.n_cols; ++from)
             if (departures_(from) > 0.0) {
                 log_total_rate(from);
@@ -207,9 +194,22 @@ double location_log_prior(const arma::mat& location, double location_precision) 
            0.5 * location_precision * arma::dot(location, location);
 }
 
+void squared_distances(const arma::mat& location, arma::mat& distance) {
+    const arma::mat by_state = location.t();
+    distance.zeros(location.n_cols, location.n_cols);
+    for (arma::uword k = 0; k < location.n_cols; ++k) {
+        double* const to = distance.colptr(k);
+        for (arma::uword d = 0; d < location.n_rows; ++d) {
+            const double* const x = by_state.colptr(d);
+            const double own = x[k];
+            for (arma::uword j = 0; j < location.n_cols; ++j) to[j] += (x[j] - own) * (x[j] - own);
+        }
+    }
+}
+
 arma::mat squared_distances(const arma::mat& location) {
     arma::mat distance;
-    fill_squared_distances(location, distance);
+    squared_distances(location, distance);
     return distance;
 }
 

@@ -32,6 +32,7 @@ double location_log_prior(const arma::mat& location, double location_precision);
 
 // delta_jk = |l_j - l_k|^2, n_states x n_states                                                    docs/model.md (38)
 arma::mat squared_distances(const arma::mat& location);
+void squared_distances(const arma::mat& location, arma::mat& distance);
 
 // Shapes below: n, log_pi (n_states + 1) x n_states, the last row being the start row, which has no location; q
 // n_states x n_states, its diagonal without influence.

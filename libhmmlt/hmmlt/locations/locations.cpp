@@ -95,10 +95,18 @@ double log_prior(const LocationSpec& spec, const LocationState& state) {
 }
 
 arma::mat distances(const LocationState& state, arma::uword n_states) {
-    if (const arma::umat& theta = bits(state); !theta.is_empty()) return hamming_distances(theta);
-    if (const auto* euclidean = std::get_if<EuclideanLocationState>(&state))
-        return squared_distances(euclidean->location);
-    return arma::mat(n_states, n_states, arma::fill::zeros);
+    arma::mat distance;
+    distances(state, n_states, distance);
+    return distance;
+}
+
+void distances(const LocationState& state, arma::uword n_states, arma::mat& distance) {
+    if (const arma::umat& theta = bits(state); !theta.is_empty())
+        hamming_distances(theta, distance);
+    else if (const auto* euclidean = std::get_if<EuclideanLocationState>(&state))
+        squared_distances(euclidean->location, distance);
+    else
+        distance.zeros(n_states, n_states);
 }
 
 const arma::umat& bits(const LocationState& state) {

@@ -35,6 +35,7 @@ double log_prior(const LocationSpec& spec, const LocationState& state);
 
 // delta: Hamming or squared Euclidean, n_states x n_states; all 0 without locations.       docs/model.md (36)-(38)
 arma::mat distances(const LocationState& state, arma::uword n_states);
+void distances(const LocationState& state, arma::uword n_states, arma::mat& distance);
 
 // The bits of the states, n_dims x n_states; empty where locations have none.
 const arma::umat& bits(const LocationState& state);

@@ -7,9 +7,10 @@
 namespace hmmlt {
 
 arma::mat log_similarities(const State& state) {
-    arma::mat log_phi;
-    log_similarities(state, distances(state.locations, state.log_pi.n_cols), log_phi);
-    return log_phi;
+    arma::mat distance_then_log_phi;
+    distances(state.locations, state.log_pi.n_cols, distance_then_log_phi);
+    log_similarities(state, distance_then_log_phi, distance_then_log_phi);
+    return distance_then_log_phi;
 }
 
 void log_similarities(const State& state, const arma::mat& distance, arma::mat& log_phi) {

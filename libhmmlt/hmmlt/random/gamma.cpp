@@ -115,12 +115,25 @@ double draw_log_gamma(double shape, Stream& rng) {
 
 namespace {
 
-// Shape 1 is the exponential law, and cheap. Worth a path of its own where few cells have another shape: a Dirichlet
-// prior of 1 per symbol makes most of them so.
-bool mostly_one(std::span<const double> shapes) {
-    std::size_t n_ones = 0;
-    for (const double shape : shapes) n_ones += shape == 1.0 ? 1 : 0;
-    return 8 * n_ones >= 7 * shapes.size();
+// Laws that are cheap have paths of their own, worth it where few cells have another shape.
+template <typename Cheap>
+bool most(std::span<const double> shapes, std::size_t others_one_in, const Cheap& cheap) {
+    std::size_t n_cheap = 0;
+    for (const double shape : shapes) n_cheap += cheap(shape) ? 1U : 0U;
+    return others_one_in * n_cheap >= (others_one_in - 1) * shapes.size();
+}
+
+// Shape 1 is the exponential law: a Dirichlet prior of 1 per symbol makes most cells so.
+bool is_one(double shape) {
+    return shape == 1.0;
+}
+
+// Below this Ahrens and Dieter's GS (Computing 12, 1974) settles nine of ten cells with one logarithm and one
+// exponential: rates into states that few visit, symbols that no step of a state has shown.
+constexpr double largest_small_shape = 0.125;
+
+bool is_small(double shape) {
+    return shape >= smallest_gamma_shape && shape <= largest_small_shape;
 }
 
 // Of one cell, `draw` if its shape is no exact zero.
@@ -138,6 +151,37 @@ void draw_mostly_ones(std::span<const double> shapes, std::span<double> log_x, S
         if (shapes[i] != 1.0) log_x[i] = log_gamma_or_zero(shapes[i], [&] { return draw_log_gamma(shapes[i], rng); });
 }
 
+// GS in logarithms: with p = (1 + a / e) U, X = p^(1/a) if p <= 1, accepted with probability e^-X, and otherwise
+// X = -log((1 + a / e)(1 - U) / a), accepted with probability X^(a - 1).
+void draw_mostly_small(std::span<const double> shapes, std::span<double> log_x, Stream& rng) {
+    constexpr std::size_t size = Attempts::size;
+    constexpr double one_over_e = 0.36787944117144232160;
+    std::array<std::uint64_t, 2 * size> bits;
+    std::array<std::int64_t, size> settled;
+    rng.fill(bits);
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        const double p = (1.0 + one_over_e * shapes[i]) * uniform_of(bits[i]);
+        log_x[i] = vector_log(p) / shapes[i];
+        // 1 - X <= e^-X
+        settled[i] = p <= 1.0 && uniform_of(bits[size + i]) <= 1.0 - vector_exp(log_x[i]) ? 1 : 0;
+    }
+    const auto settle = [&](std::size_t i) {
+        const double a = shapes[i];
+        const double u = uniform_of(bits[i]);
+        const double log_accept = vector_log(uniform_of(bits[size + i]));
+        const double b = 1.0 + one_over_e * a;
+        if (b * u <= 1.0) return log_accept <= -vector_exp(log_x[i]) ? log_x[i] : draw_log_gamma(a, rng);
+        const double log_tail = vector_log(vector_log(a / (b * (1.0 - u))));
+        return log_accept <= (a - 1.0) * log_tail ? log_tail : draw_log_gamma(a, rng);
+    };
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        if (!is_small(shapes[i]))
+            log_x[i] = log_gamma_or_zero(shapes[i], [&] { return draw_log_gamma(shapes[i], rng); });
+        else if (settled[i] == 0)
+            log_x[i] = settle(i);
+    }
+}
+
 void draw_any(std::span<const double> shapes, std::span<double> log_x, Stream& rng) {
     Attempts attempts(rng);
     attempts.draw(shapes, log_x);
@@ -152,8 +196,10 @@ void draw_log_gammas(std::span<const double> shapes, std::span<double> log_x, St
     check_size("draw_log_gammas", "log_x", log_x.size(), shapes.size());
     for (; !shapes.empty();) {
         const std::size_t n = std::min(Attempts::size, shapes.size());
-        if (mostly_one(shapes.first(n)))
+        if (most(shapes.first(n), 8, is_one))
             draw_mostly_ones(shapes.first(n), log_x.first(n), rng);
+        else if (most(shapes.first(n), 16, is_small))
+            draw_mostly_small(shapes.first(n), log_x.first(n), rng);
         else
             draw_any(shapes.first(n), log_x.first(n), rng);
         shapes = shapes.subspan(n);

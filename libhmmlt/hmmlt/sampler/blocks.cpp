@@ -14,10 +14,13 @@
 
 namespace hmmlt {
 
+void refresh_distances(SweepContext& context) {
+    distances(context.state.locations, context.model.n_states, context.scratch.distance);
+}
+
 void refresh_similarity(SweepContext& context) {
-    Scratch& scratch = context.scratch;
-    scratch.distance = distances(context.state.locations, context.model.n_states);
-    log_similarities(context.state, scratch.distance, scratch.log_phi);
+    refresh_distances(context);
+    log_similarities(context.state, context.scratch.distance, context.scratch.log_phi);
 }
 
 void sample_states_block(Precision precision, SweepContext& context, const BlockStreams& rng) {

@@ -28,7 +28,9 @@ void sample_lambda_given_failed_jumps_block(SweepContext& context, const BlockSt
 void sample_lambda_block(SweepContext& context, const BlockStreams& rng);
 void sample_emission_block(SweepContext& context, const BlockStreams& rng);
 
-// Distances and log phi of the current locations and lambda; every block that moves one of them calls it.
+// Distances of the current locations, and log phi of them and lambda. A sweep begins with both; a block that moves
+// locations leaves their distances behind, for lambda.
+void refresh_distances(SweepContext& context);
 void refresh_similarity(SweepContext& context);
 
 }  // namespace hmmlt

@@ -117,25 +117,25 @@ void sample_bit_transitions_of(SweepContext& context, const FactorialLimitSimila
     State& state = context.state;
     sample_bit_transitions(limit.transitions, bits(state.locations), context.scratch.n, log_pi_of_jumps(context),
                            state.bit_logits, rng);
-    refresh_similarity(context);
 }
 
 }  // namespace
 
 void sample_locations_given_failed_jumps_block(SweepContext& context, const BlockStreams& rng) {
     std::visit(MoveLocations{FailedJumps::given, context, rng}, context.state.locations);
-    refresh_similarity(context);
+    refresh_distances(context);
 }
 
 void sample_locations_block(SweepContext& context, const BlockStreams& rng) {
     std::visit(MoveLocations{FailedJumps::summed_out, context, rng}, context.state.locations);
-    refresh_similarity(context);
+    refresh_distances(context);
 }
 
 void sample_bit_probabilities_block(SweepContext& context, const BlockStreams& rng) {
     std::visit(SampleBitProbabilities{context.model.locations, rng}, context.state.locations);
 }
 
+// The last of its sweep to have to do with phi: no block after it reads what it would refresh.
 void sample_lambda_given_failed_jumps_block(SweepContext& context, const BlockStreams& rng) {
     if (const auto* limit = std::get_if<FactorialLimitSimilarity>(&context.model.similarity))
         return sample_bit_transitions_of(context, *limit, rng);
@@ -145,19 +145,18 @@ void sample_lambda_given_failed_jumps_block(SweepContext& context, const BlockSt
     const Scratch& scratch = context.scratch;
     context.state.lambda = sample_lambda_given_failed_jumps(std::get<ExponentialPrior>(prior), scratch.distance,
                                                             scratch.n, scratch.q, context.state.lambda, stream);
-    refresh_similarity(context);
 }
 
 void sample_lambda_block(SweepContext& context, const BlockStreams& rng) {
-    if (const auto* limit = std::get_if<FactorialLimitSimilarity>(&context.model.similarity))
-        return sample_bit_transitions_of(context, *limit, rng);
+    Scratch& scratch = context.scratch;
     const auto prior = lambda_prior(context.model.similarity);
-    if (is_fixed(prior)) return;
     Stream stream = rng.item(0);
-    const Scratch& scratch = context.scratch;
-    context.state.lambda = sample_lambda(std::get<ExponentialPrior>(prior), scratch.distance, scratch.n,
-                                         log_pi_of_jumps(context), context.state.lambda, stream);
-    refresh_similarity(context);
+    if (const auto* limit = std::get_if<FactorialLimitSimilarity>(&context.model.similarity))
+        sample_bit_transitions_of(context, *limit, rng);
+    else if (!is_fixed(prior))
+        context.state.lambda = sample_lambda(std::get<ExponentialPrior>(prior), scratch.distance, scratch.n,
+                                             log_pi_of_jumps(context), context.state.lambda, stream);
+    log_similarities(context.state, scratch.distance, scratch.log_phi);
 }
 
 }  // namespace hmmlt

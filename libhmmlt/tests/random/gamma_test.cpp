@@ -128,6 +128,36 @@ TEST_CASE("gamma: many cells at once, most of shape 1, have the right laws") {
     }
 }
 
+TEST_CASE("gamma: many cells at once, most of small shapes, have the right laws") {
+    const std::vector<double> small{1e-10, 3e-4, 0.03, 0.125};
+    std::vector<double> cells(3 << 20);
+    for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = small[i % small.size()];
+    for (std::size_t i = 3; i < cells.size(); i += 41) cells[i] = 2.5;
+    for (std::size_t i = 5; i < cells.size(); i += 101) cells[i] = 0.0;
+    std::vector<double> log_x(cells.size());
+    Stream rng({.seed = 40});
+    draw_log_gammas(cells, log_x, rng);
+    for (const double shape : {1e-10, 3e-4, 0.03, 0.125, 2.5}) {
+        CAPTURE(shape);
+        std::vector<double> draws;
+        std::vector<double> tail;  // above 1, where small shapes have few draws, and a branch of their own
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            if (cells[i] == shape) draws.push_back(log_x[i]);
+        for (const double x : draws)
+            if (x > 0.0) tail.push_back(x);
+        CHECK(testing::kolmogorov_smirnov(draws, [&](double x) { return log_gamma_cdf(shape, x); }) > level);
+        if (shape < 0.01) continue;
+        const double above_1 = boost::math::gamma_q(shape, 1.0);
+        CHECK(testing::kolmogorov_smirnov(
+                  tail, [&](double x) { return 1.0 - boost::math::gamma_q(shape, std::exp(x)) / above_1; }) > level);
+        std::vector<double> is_above;
+        for (const double x : draws) is_above.push_back(x > 0.0 ? 1.0 : 0.0);
+        CHECK(testing::z_test(is_above, above_1, std::sqrt(above_1 * (1.0 - above_1))) > level);
+    }
+    for (std::size_t i = 5; i < cells.size(); i += 101)
+        CHECK(log_x[i] == -std::numeric_limits<double>::infinity());
+}
+
 TEST_CASE("gamma: many cells at once: exact zeros, odd sizes, bad shapes") {
     Stream rng({.seed = 38});
     const std::vector<double> shapes{0.0, 1e-301, 1e-300, 2.0};

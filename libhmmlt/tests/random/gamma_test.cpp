@@ -154,8 +154,7 @@ TEST_CASE("gamma: many cells at once, most of small shapes, have the right laws"
         for (const double x : draws) is_above.push_back(x > 0.0 ? 1.0 : 0.0);
         CHECK(testing::z_test(is_above, above_1, std::sqrt(above_1 * (1.0 - above_1))) > level);
     }
-    for (std::size_t i = 5; i < cells.size(); i += 101)
-        CHECK(log_x[i] == -std::numeric_limits<double>::infinity());
+    for (std::size_t i = 5; i < cells.size(); i += 101) CHECK(log_x[i] == -std::numeric_limits<double>::infinity());
 }
 
 TEST_CASE("gamma: many cells at once: exact zeros, odd sizes, bad shapes") {

@@ -5,7 +5,7 @@ beyond_beam_data = datasets/beyond/prepared/markov/$(2)
 
 beyond_beam_seed := 1
 beyond_beam_chains := 0 1 2
-beyond_beam_sweeps := 4000
+beyond_beam_sweeps := 3000
 beyond_beam_burn_in := 1000
 beyond_beam_record_every := 10
 beyond_beam_draws_every := 100

@@ -7,9 +7,9 @@ beyond_semi_markov_negative_binomial_semi_markov_set := model.durations.kind=neg
 
 beyond_semi_markov_seed := 1
 beyond_semi_markov_chains := 0 1 2
-beyond_semi_markov_sweeps := 3000
-beyond_semi_markov_burn_in := 1000
-beyond_semi_markov_record_every := 20
-beyond_semi_markov_draws_every := 50
+beyond_semi_markov_sweeps := 1000
+beyond_semi_markov_burn_in := 300
+beyond_semi_markov_record_every := 10
+beyond_semi_markov_draws_every := 20
 
 beyond_semi_markov_runs := $(call runs,beyond_semi_markov,poisson negative_binomial,set-1,semi_markov sticky_lt lt,blocked)

@@ -24,7 +24,7 @@ include $(wildcard datasets/*/dataset.mk experiments/*/experiment.mk)
 
 # What the experiments cost on two cores after the build, wall time and disk; `make help` prints it.
 COSTS := demo 2 to 5 minutes, 0.3 GB; paper not measured yet; replication not measured yet; cocktail not measured yet; \
-    synthetic not measured yet; chorales not measured yet
+    synthetic not measured yet; chorales not measured yet; beyond not measured yet
 
 help: ## list the targets
 	@echo "hmmlt: infinite hidden Markov models whose transitions prefer similar states"

@@ -154,8 +154,9 @@ complete-runs:
 	@test -n "$(complete-runs)" || { echo "make report: no run of $(NAME) is complete in $(RESULTS) yet; make $(NAME)$(if \
 	$(filter-out full,$(LENGTH)), LENGTH=$(LENGTH)) runs them, and then writes the report" >&2; exit 74; }
 
-readme: setup ## put the headline of the report that README.md names, its verdicts and two figures, into README.md
-	@$(PYTHON) tools/readme_headline.py README.md
+README := README.md
+readme: setup ## put the headline of the report that README.md names, its verdicts and two figures, into it; README=another
+	@$(PYTHON) tools/readme_headline.py $(README)
 
 # A line per chain, folder and sweeps; through a file, since there may be thousands.
 chain-lines = $(foreach run,$(call optional,$(NAME)_runs),$(foreach k,$(call chain-setting,$(run),chains),\

@@ -6,8 +6,8 @@ beyond_party_level_dims = model.locations.n_dims=$(1)
 
 beyond_party_seed := 1
 beyond_party_chains := 0 1 2
-beyond_party_sweeps := 4000
-beyond_party_burn_in := 2000
+beyond_party_sweeps := 3000
+beyond_party_burn_in := 1500
 beyond_party_record_every := 20
 beyond_party_draws_every := 100
 

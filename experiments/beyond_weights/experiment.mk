@@ -5,8 +5,8 @@ beyond_weights_data = datasets/beyond/prepared/weights/$(2)
 
 beyond_weights_seed := 1
 beyond_weights_chains := 0 1 2
-beyond_weights_sweeps := 5000
-beyond_weights_burn_in := 2500
+beyond_weights_sweeps := 3000
+beyond_weights_burn_in := 1500
 beyond_weights_record_every := 20
 beyond_weights_draws_every := 100
 

@@ -94,7 +94,7 @@ def draw(experiment: Experiment, runs: list[Run], folder: pathlib.Path) -> Pictu
     )
     if any(chain.learns_weights for run in runs for chain in run.chains):
         partner = "the true ones" if images[0][0] == "truth" else "those of the first chain"
-        caption += f" Where weights are learnt, features of each chain are matched with {partner}; spare ones are not shown."
+        caption += f" Where weights are learnt, features of each chain are matched with {partner}; spare ones are left out."
     alt = (
         f"Images of {what} by step: {', '.join(name for name, _ in images)}; {run.data}, variant {run.variant}, sampler"
         f" {run.sampler}."

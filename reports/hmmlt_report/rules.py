@@ -107,8 +107,11 @@ RULES = {
 }
 
 
-def in_words(rule: Rule, parameters: dict, level: float, n_comparisons: int, words: dict[str, str] = OF_PAPER) -> str:
+def in_words(
+    rule: Rule, parameters: dict, level: float, n_comparisons: int, called: dict[str, str] = OF_PAPER
+) -> str:
     """The whole rule: what is compared, with which interval, and when it says what."""
+    words = rule.words.format(yes=called[REPLICATED], no=called[NOT], **parameters)
     unit = "differences within (data set, seed, chain)" if rule.paired else "values of chains"
     also = (
         f", at {100 * (1 - (1 - level) / n_comparisons):.4g} % as there are {n_comparisons}"
@@ -117,7 +120,7 @@ def in_words(rule: Rule, parameters: dict, level: float, n_comparisons: int, wor
     )
     return (
         f"Means after burn-in; {unit}; {100 * level:g} % t-intervals, over chains, of the mean over data sets: "
-        f"{rule.words.format(yes=words[REPLICATED], no=words[NOT], **parameters)}{also}; inconclusive otherwise, and where data sets disagree."
+        f"{words}{also}; inconclusive otherwise, and where data sets disagree."
     )
 
 

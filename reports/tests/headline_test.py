@@ -128,7 +128,8 @@ class Headline(unittest.TestCase):
 
     def test_questions_of_ours_are_answered_yes_or_no(self):
         question = {"published": ""}
-        text = self.markdown(judged([0.1, 0.11, 0.09], rhat=1.0, **question), judged([-0.1, -0.11, -0.09], variant="authors", **question))
+        found = [judged([0.1, 0.11, 0.09], rhat=1.0, **question), judged([-0.1, -0.11, -0.09], variant="authors", **question)]
+        text = self.markdown(*found)
         self.assertNotIn("replicat", text)
         self.assertIn("2 verdicts: 1 yes, 1 no, 0 inconclusive.", text)
         self.assertIn("| Mine, paper: a beats b \\| c | **yes**<br>0.100 [0.075, 0.125] (a − b) |", text)

@@ -24,7 +24,7 @@ include $(wildcard datasets/*/dataset.mk experiments/*/experiment.mk)
 
 # What the experiments cost on two cores after the build, wall time and disk; `make help` prints it.
 COSTS := demo 2 to 5 minutes, 0.3 GB; paper not measured yet; replication not measured yet; cocktail not measured yet; \
-    synthetic not measured yet; chorales not measured yet
+    synthetic not measured yet; chorales not measured yet; beyond not measured yet
 
 help: ## list the targets
 	@echo "hmmlt: infinite hidden Markov models whose transitions prefer similar states"
@@ -154,8 +154,9 @@ complete-runs:
 	@test -n "$(complete-runs)" || { echo "make report: no run of $(NAME) is complete in $(RESULTS) yet; make $(NAME)$(if \
 	$(filter-out full,$(LENGTH)), LENGTH=$(LENGTH)) runs them, and then writes the report" >&2; exit 74; }
 
-readme: setup ## put the headline of the report that README.md names, its verdicts and two figures, into README.md
-	@$(PYTHON) tools/readme_headline.py README.md
+README := README.md
+readme: setup ## put the headline of the report that README.md names, its verdicts and two figures, into it; README=another
+	@$(PYTHON) tools/readme_headline.py $(README)
 
 # A line per chain, folder and sweeps; through a file, since there may be thousands.
 chain-lines = $(foreach run,$(call optional,$(NAME)_runs),$(foreach k,$(call chain-setting,$(run),chains),\

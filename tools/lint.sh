@@ -6,7 +6,9 @@ cd "$(dirname "$0")/.."
 status=0
 .venv/bin/python tools/check_includes.py || status=1
 .venv/bin/python tools/check_readme.py || status=1
-.venv/bin/python tools/readme_headline.py --check README.md || status=1
+for readme in README.md experiments/beyond/README.md; do
+    .venv/bin/python tools/readme_headline.py --check "$readme" || status=1
+done
 mapfile -t sources < <(git ls-files --cached --others --exclude-standard '*.cpp' '*.hpp')
 [ "${#sources[@]}" -gt 0 ] || { echo "lint: no sources found; it needs a git checkout" >&2; exit 1; }
 clang-format --dry-run --Werror "${sources[@]}" || status=1

@@ -85,7 +85,7 @@ class Experiments(StageCase):
     def setUpClass(cls):
         cls.tree = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         checkout(cls.tree)
-        cls.plans = {target: cls.plan(target) for target in ["paper", "replication", "demo", *EXPERIMENTS]}
+        cls.plans = {target: cls.plan(target) for target in ["paper", "replication", "demo", "beyond", *EXPERIMENTS]}
 
     @classmethod
     def plan(cls, target, *variables):
@@ -162,10 +162,10 @@ class Experiments(StageCase):
             table = pa.table({"sequence": [0, 0, 1, 1], "t": [0, 1, 0, 1], "symbol": [0, 1, 1, 2]})
             pq.write_table(table, self.scratch / folder / "observations.parquet")
 
-    def resolved(self, path, flags):
+    def resolved(self, path, flags, data=None):
         """The configuration that one sweep of the chain says it ran with."""
         flags = list(flags)
-        flags[flags.index("--data") + 1] = self.scratch / ("symbols" if path.startswith("chorales") else "bits")
+        flags[flags.index("--data") + 1] = data or self.scratch / ("symbols" if path.startswith("chorales") else "bits")
         flags[flags.index("--model") + 1] = ROOT / flags[flags.index("--model") + 1]
         flags[flags.index("--sweeps") + 1] = 1
         flags[flags.index("--out") + 1] = self.scratch / path
@@ -199,8 +199,32 @@ class Experiments(StageCase):
         self.assertIn("datasets/chorales/prepared/a/split-1", plan["chorales/paper/split-1/lt/blocked/chain-0"])
         self.assertIn("datasets/chorales/prepared/a", plan["chorales/paper/split-0/lt/blocked/chain-0"])
 
+    def test_beyond_draws_data_from_its_models_and_trains_each_of_them(self):
+        plan = self.plans["beyond"]
+        stated = re.search(r"^beyond:.* (\d+) chains", (ROOT / "experiments/beyond/experiment.mk").read_text(), re.MULTILINE)
+        self.assertEqual(int(stated[1]), len(plan))
+        parts = sorted(path.name for path in (ROOT / "experiments").glob("beyond_*"))
+        self.assertEqual(sorted({path.split("/")[0] for path in plan}), parts)
+        for path, flags in plan.items():
+            if not path.endswith("/chain-0"):
+                continue
+            data = flags[flags.index("--data") + 1]
+            source, seed = re.fullmatch(r"datasets/(?:beyond|cocktail)/prepared/(\w+)/\w+-(\d+)", data).groups()
+            small = self.scratch / data
+            if not small.exists() and "cocktail" in data:
+                source = "weights"  # a party takes a corpus; any bits with weights do to see that the models train
+            if not small.exists():
+                model = ROOT / f"experiments/beyond/data/{source}.toml"
+                self.assert_done(self.run_stage("generate", "--model", model, "--seed", seed, "--set", "generate.n_steps=12",
+                                                "--out", small))  # fmt: skip
+            config = self.resolved(path, flags, small)
+            _, _, _, model, sampler, _ = path.split("/")
+            self.assertEqual(value_at(config, "run.sampler"), sampler)
+            if "-dims-" in model:
+                self.assertEqual(value_at(config, "model.locations.n_dims"), int(model.rpartition("-")[2]))
+
     def test_the_report_is_told_what_make_does(self):
-        for target in ["demo", "paper", "replication"]:
+        for target in ["demo", "paper", "replication", "beyond"]:
             for path, flags in self.plans[target].items():
                 experiment, variant, _, model, *_ = path.split("/")
                 about = tomllib.loads((ROOT / f"experiments/{experiment}/experiment.toml").read_text())

@@ -12,8 +12,9 @@ from .experiment import Experiment
 from .page import duration, html_table, number
 from .quantities import decimals, in_reader_order, meaning
 
-DIAGNOSED = ("f1", "lambda", "states_used", "rho", "alpha", "gamma", "log_joint", *LIKELIHOODS)
-POOLED = ("pooled_log_predictive", "pooled_log_predictive_expected", "pooled_f1")
+DIAGNOSED = ("f1", "matched_f1", "features_used", "lambda", "states_used", "rho", "alpha", "gamma", "log_joint")
+DIAGNOSED += LIKELIHOODS
+POOLED = ("pooled_log_predictive", "pooled_log_predictive_expected", "pooled_f1", "pooled_matched_f1")
 
 
 def columns_of(experiment: Experiment, runs: list[Run]) -> list[str]:

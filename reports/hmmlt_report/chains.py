@@ -79,6 +79,11 @@ class Chain:
         return str(self.provenance.get("seed", ""))
 
     @property
+    def learns_weights(self) -> bool:
+        """Then features have no names: they come in any order, and either way round."""
+        return any(key.startswith("model.emission.weights.") for key in self.config)
+
+    @property
     def burn_in(self) -> int:
         return int(self.config.get("run.burn_in", DEFAULT_BURN_IN))
 

@@ -124,7 +124,7 @@ def judge_claims(experiment: Experiment, runs: list[Run]) -> list[Judged]:
                 for data, values in {**of_data, "all": of_data}.items()
                 for e in [stratified(values if data == "all" else {data: values}, claim.level)]
             ]
-            words = in_words(rule, claim.parameters, claim.level, len(samples))
+            words = in_words(rule, claim.parameters, claim.level, len(samples), claim.words)
             rhat_here = worst_rhat(claim, by_model)
             out.append(
                 Judged(

@@ -19,6 +19,7 @@ class Draw:
     start: np.ndarray
     transition: np.ndarray
     arrays: dict[str, np.ndarray]  # parameters of the emission, one column per state where they have states
+    named_bits: bool  # whether bits of different draws are the same ones
 
 
 def draw_sweeps(chain: Chain) -> list[int]:
@@ -36,7 +37,7 @@ def read_draws(chain: Chain, sweeps: list[int]) -> list[Draw]:
     wanted = pc.field("sweep").isin(sweeps) & pc.field("variable").isin(NEEDED)
     path = chain.directory / "draws.parquet"
     rows = read_table(path, columns=["sweep", "variable", "i", "j", "value"], filters=wanted)
-    return [one_draw(chain.number, int(sweep), of_sweep) for sweep, of_sweep in rows.groupby("sweep")]
+    return [one_draw(chain, int(sweep), of_sweep) for sweep, of_sweep in rows.groupby("sweep")]
 
 
 def dense(rows: pd.DataFrame, columns: np.ndarray | None) -> np.ndarray:
@@ -47,7 +48,7 @@ def dense(rows: pd.DataFrame, columns: np.ndarray | None) -> np.ndarray:
     return out
 
 
-def one_draw(chain: int, sweep: int, rows: pd.DataFrame) -> Draw:
+def one_draw(chain: Chain, sweep: int, rows: pd.DataFrame) -> Draw:
     by_name = dict(list(rows.groupby("variable")))
     states = np.sort(by_name["n_steps"]["j"].to_numpy())
     kept = by_name["transition"]
@@ -60,7 +61,16 @@ def one_draw(chain: int, sweep: int, rows: pd.DataFrame) -> Draw:
         if name in by_name:
             of_states = name in ("theta", "mean", "log_theta") or (name == "h" and "mean" in by_name)
             arrays[name] = dense(by_name[name], states if of_states else None)
-    return Draw(chain, sweep, states, start, transition, arrays)
+    return Draw(chain.number, sweep, states, start, transition, arrays, not chain.learns_weights)
+
+
+def emitted(draw: Draw) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and precision of every channel (rows) in every state."""
+    if "mean" in draw.arrays:
+        return draw.arrays["mean"], draw.arrays["h"]
+    weights, theta = draw.arrays["weights"], draw.arrays["theta"]
+    mean = weights[:1].T + weights[1:].T @ theta
+    return mean, np.broadcast_to(draw.arrays["h"], mean.shape)
 
 
 def log_densities(draw: Draw, y: np.ndarray | None, symbols: np.ndarray | None) -> np.ndarray:
@@ -68,12 +78,7 @@ def log_densities(draw: Draw, y: np.ndarray | None, symbols: np.ndarray | None) 
     if symbols is not None:
         log_theta = draw.arrays["log_theta"]
         return np.where(symbols[:, None] >= 0, log_theta[np.clip(symbols, 0, None)], 0.0)
-    if "mean" in draw.arrays:
-        mean, h = draw.arrays["mean"], draw.arrays["h"]
-    else:
-        weights, theta = draw.arrays["weights"], draw.arrays["theta"]
-        mean = weights[:1].T + weights[1:].T @ theta
-        h = np.broadcast_to(draw.arrays["h"], mean.shape)
+    mean, h = emitted(draw)
     out = np.zeros((len(y), mean.shape[1]))
     for channel, values in enumerate(y.T):
         seen = np.isfinite(values)

@@ -13,15 +13,18 @@ from .convergence import CONVERGED
 from .experiment import Experiment
 from .page import html_table, number
 from .quantities import decimals
-from .rules import RULES
+from .rules import OF_PAPER, RULES
 
-WORDS = {"replicated": "replicated", "not": "not replicated", "inconclusive": "inconclusive"}
+
+def word_of(judged: Judged) -> str:
+    return judged.claim.words[judged.verdict.verdict]
 
 
 def tally(judged: list[Judged]) -> str:
     """How many verdicts of each kind, and how many of them rest on converged chains."""
-    counts = collections.Counter(one.verdict.verdict for one in judged)
-    words = ", ".join(f"{counts[verdict]} {word}" for verdict, word in WORDS.items())
+    counts = collections.Counter(word_of(one) for one in judged)
+    called = dict.fromkeys(word for one in judged for word in one.claim.words.values()) or OF_PAPER.values()
+    words = ", ".join(f"{counts[word]} {word}" for word in called)
     converged = sum(one.converged is True for one in judged)
     return (
         f"{len(judged)} verdict{'s' if len(judged) != 1 else ''}: {words}. {converged} of them"
@@ -45,6 +48,7 @@ def claim_table(experiment: Experiment, judged: list[Judged]) -> dict:
     return {
         "name": experiment.name,
         "title": experiment.title,
+        "published": any(row["claim"].published for row in rows),
         "columns": [f"{variant} · {sampler}" for variant, sampler in columns],
         "rows": rows,
     }
@@ -65,7 +69,7 @@ def claim_cell(judged: Judged | None) -> dict | None:
     }
     return {
         "verdict": verdict.verdict,
-        "word": WORDS[verdict.verdict],
+        "word": word_of(judged),
         "ours": interval(verdict.estimate, judged.claim.quantity) if known else "–",
         "about": about,
         "mark": mark[judged.converged],
@@ -88,7 +92,7 @@ def evidence(experiment: Experiment, judged: list[Judged], summary: pd.DataFrame
                     {
                         "where": f"{one.variant} · {one.sampler}",
                         "verdict": one.verdict.verdict,
-                        "word": WORDS[one.verdict.verdict],
+                        "word": word_of(one),
                         "why": f"{why(one)} {convergence_words(experiment, one, summary)}",
                     }
                     for one in of_claim

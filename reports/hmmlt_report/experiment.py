@@ -10,7 +10,7 @@ import pandas as pd
 from .chains import ReportError
 from .quantities import greek
 from .quantities import label as known_label
-from .rules import RULES
+from .rules import OF_PAPER, OF_QUESTION, RULES
 
 MODEL_NAMES = {
     "hdp_hmm": "HDP-HMM",
@@ -26,7 +26,7 @@ DEFAULT_FIGURES = ["f1", "lambda", "states_used", "train_log_likelihood", "test_
 class Claim:
     id: str
     text: str
-    published: str
+    published: str  # empty: a question of ours
     quantity: str
     rule: str
     models: list[str]
@@ -35,10 +35,15 @@ class Claim:
     level: float
 
     @property
+    def words(self) -> dict[str, str]:
+        """What its verdicts are called."""
+        return OF_PAPER if self.published else OF_QUESTION
+
+    @property
     def label(self) -> str:
         """Claim 2; one with words after the number is a variation of ours on the paper's claim of that number."""
         number, _, variation = self.id.partition(", ")
-        return f"Claim {number}" + (f", variation: {variation}" if variation else "")
+        return f"{'Claim' if self.published else 'Question'} {number}" + (f", variation: {variation}" if variation else "")
 
     @property
     def anchor(self) -> str:
@@ -150,7 +155,7 @@ def entries(path: pathlib.Path, table: dict, key: str, name: str = "name") -> di
 
 def read_claim(path: pathlib.Path, entry: dict) -> Claim:
     where = f"{path}: claim {entry.get('id', '?')}"
-    for key in ("id", "text", "published", "quantity", "rule", "models"):
+    for key in ("id", "text", "quantity", "rule", "models"):
         if key not in entry:
             raise ReportError(f"{where}: expected a key {key}, found {', '.join(entry)}")
     rule = RULES.get(entry["rule"])
@@ -162,7 +167,7 @@ def read_claim(path: pathlib.Path, entry: dict) -> Claim:
     return Claim(
         id=str(entry["id"]),
         text=entry["text"],
-        published=entry["published"],
+        published=entry.get("published", ""),
         quantity=entry["quantity"],
         rule=entry["rule"],
         models=entry["models"],

@@ -18,7 +18,7 @@ HUES = {  # told apart by colour-blind readers too
     "sticky_lt": "#d55e00",
     "factorial": "#8e5ba6",
 }
-MORE_HUES = ("#56a0d3", "#a5483f", "#5b7f2b", "#c06a9a", "#4a4a4a")
+MORE_HUES = ("#4a4a4a", "#56a0d3", "#a5483f", "#5b7f2b", "#c06a9a")  # the first unlike all of the above
 WIDTH = 4.6  # inches: on a phone the letters are then about 10 px high
 
 plt.rcParams.update(

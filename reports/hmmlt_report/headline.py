@@ -4,7 +4,7 @@ import pandas as pd
 
 from .claims import Judged
 from .convergence import CONVERGED
-from .evidence import WORDS, interval, tally
+from .evidence import interval, tally, word_of
 from .experiment import Experiment
 from .figures import Picture
 from .page import duration, minus
@@ -19,10 +19,10 @@ def cell(judged: Judged | None) -> str:
         return ""
     verdict = judged.verdict
     if verdict.estimate.n == 0:
-        return f"**{WORDS[verdict.verdict]}**: {verdict.reason}"
+        return f"**{word_of(judged)}**: {verdict.reason}"
     about = f" ({verdict.decisive})" if verdict.decisive else ""
     mark = "" if judged.converged else f" {UNSETTLED}"
-    return f"**{WORDS[verdict.verdict]}**{mark}<br>{interval(verdict.estimate, judged.claim.quantity)}{about}"
+    return f"**{word_of(judged)}**{mark}<br>{interval(verdict.estimate, judged.claim.quantity)}{about}"
 
 
 def claims_table(experiments: dict[str, Experiment], judged: list[Judged]) -> list[str]:
@@ -37,6 +37,15 @@ def claims_table(experiments: dict[str, Experiment], judged: list[Judged]) -> li
             found = {(one.variant, one.sampler): one for one in of_experiment if one.claim.id == claim.id}
             cells = [claim.text, minus(claim.published), *(cell(found.get(column)) for column in columns)]
             lines.append("| " + " | ".join(text.replace("|", "\\|") for text in cells) + " |")
+    return lines
+
+
+def answers_table(experiments: dict[str, Experiment], judged: list[Judged]) -> list[str]:
+    """Questions of ours, a row each: experiments have variants of their own, so columns for all would stand empty."""
+    lines = ["| question | answer |", "|---|---|"]
+    for one in judged:
+        where = f"{experiments[one.experiment].title}, {one.variant}: {one.claim.text}"
+        lines.append("| " + " | ".join(text.replace("|", "\\|") for text in (where, cell(one))) + " |")
     return lines
 
 
@@ -69,8 +78,9 @@ def markdown(
     n_chains: int,
 ) -> str:
     revisions = ", ".join(dict.fromkeys(origins["revision"]))
+    of_paper = any(one.claim.published for one in judged)
     lines = [
-        "## Does the paper replicate?",
+        "## Does the paper replicate?" if of_paper else "## What was found",
         "",
         f"`{name}`: {n_chains} chains, {duration(origins['seconds'].sum())} of sampling, revision {revisions};"
         f" [the report](index.html), [its numbers](claims.csv). {tally(judged) if judged else ''}".rstrip(),
@@ -79,7 +89,7 @@ def markdown(
     if judged:
         levels = " or ".join(f"{100 * level:g} %" for level in dict.fromkeys(one.claim.level for one in judged))
         lines += [
-            *claims_table(experiments, judged),
+            *(claims_table if of_paper else answers_table)(experiments, judged),
             "",
             f"Ours: mean and {levels} interval, over chains, of the comparison that decides. No verdict is typed: each"
             f" follows from a rule that the report states. {UNSETTLED} R-hat is above {CONVERGED} or undefined: these"

@@ -8,6 +8,7 @@ import numpy as np
 from .chains import Run, read_json, read_table
 from .experiment import Experiment
 from .figures import SOFT, Picture, store
+from .matched import matched
 
 N_COLUMNS = 1000  # of an image: neighbouring steps are averaged beyond that
 
@@ -19,12 +20,16 @@ def family(table, prefix: str) -> np.ndarray:
     return table[names].to_numpy(float).T
 
 
-def posterior_mean(run: Run) -> np.ndarray | None:
-    """Bits x steps, averaged over chains: bits have names, so chains agree about which is which."""
+def posterior_mean(run: Run, truth: np.ndarray | None) -> np.ndarray | None:
+    """Bits x steps, averaged over chains; those without names matched with the truth, or else with the first chain's."""
     paths = [chain.directory / "state_mean.parquet" for chain in run.chains]
     means = [family(read_table(path), "p") for path in paths if path.exists()]
     means = [mean for mean in means if mean.size]
-    return np.mean(means, axis=0) if means and run.chains[0].config.get("model.locations.kind") != "none" else None
+    if not means or run.chains[0].config.get("model.locations.kind") == "none":
+        return None
+    if run.chains[0].learns_weights:
+        means = [matched(means[0] if truth is None else truth, mean) for mean in means]
+    return np.mean(means, axis=0)
 
 
 def condensed(matrix: np.ndarray) -> np.ndarray:
@@ -51,7 +56,7 @@ def draw(experiment: Experiment, runs: list[Run], folder: pathlib.Path) -> Pictu
             images.append(("truth", family(truth, "theta")))
     for model in models:
         run = next(run for run in runs if run.model == model)
-        mean = posterior_mean(run) if run.chains else None
+        mean = posterior_mean(run, dict(images).get("truth")) if run.chains else None
         if mean is not None:
             images.append((experiment.model_name(model), mean))
     if all(name == "truth" for name, _ in images):
@@ -87,6 +92,9 @@ def draw(experiment: Experiment, runs: list[Run], folder: pathlib.Path) -> Pictu
         if images[0][0] == "truth"
         else f"Posterior mean of every {what} (rows) by step on {run.data}; the truth is not there."
     )
+    if any(chain.learns_weights for run in runs for chain in run.chains):
+        partner = "the true ones" if images[0][0] == "truth" else "those of the first chain"
+        caption += f" Where weights are learnt, features of each chain are matched with {partner}; spare ones are left out."
     alt = (
         f"Images of {what} by step: {', '.join(name for name, _ in images)}; {run.data}, variant {run.variant}, sampler"
         f" {run.sampler}."

@@ -8,6 +8,16 @@ QUANTITIES = {  # name: what it is called, decimals, what it means
     "precision": ("precision", 3, "share of the bits called on that are on"),
     "recall": ("recall", 3, "share of the bits that are on that are called on"),
     "accuracy": ("accuracy", 3, "share of all bits that are right"),
+    "matched_f1": (
+        "F1 of matched features",
+        3,
+        "where weights are learnt and features have no names: the F1 of one draw once its features are matched with the"
+        " true ones, and turned over where that helps",
+    ),
+    "matched_precision": ("precision of matched features", 3, ""),
+    "matched_recall": ("recall of matched features", 3, ""),
+    "matched_accuracy": ("accuracy of matched features", 3, ""),
+    "features_used": ("features in use", 1, "features of the Indian buffet that are on at some step"),
     "test_log_likelihood": (
         "test log likelihood per step",
         3,
@@ -41,6 +51,11 @@ QUANTITIES = {  # name: what it is called, decimals, what it means
         "of the bits of the held-out data whose probability, averaged over the stored draws of all chains, is above one"
         " half",
     ),
+    "pooled_matched_f1": (
+        "F1 of matched features, test, mean over draws",
+        3,
+        "of the bits of the held-out data that are more probably on, each stored draw matched by itself",
+    ),
     "lambda": ("λ", 2, "how much transitions prefer similar states; at 0 they do not"),
     "states_used": (
         "states used",
@@ -52,6 +67,9 @@ QUANTITIES = {  # name: what it is called, decimals, what it means
     "alpha": ("α", 2, "concentration of the transitions: the larger, the more alike the rows before similarity counts"),
     "kappa": ("κ", 2, "concentration that goes to staying in a state"),
     "gamma": ("γ", 2, "concentration of the weights that all rows share: the larger, the more states"),
+    "a_ibp": ("a of the buffet", 2, "how many features the Indian buffet expects: the larger, the more"),
+    "turns_on": ("turns on: bit", 3, ""),
+    "stays_on": ("stays on: bit", 3, ""),
     "h": ("h", 3, "noise precision"),
     "log_likelihood": ("train log likelihood", 1, ""),
     "log_joint": ("log joint", 1, "log density of everything drawn, up to a constant"),

@@ -188,17 +188,24 @@ def write_report(
         (folder / headline.FILE).write_text(
             headline.markdown(name, experiments, judged, pictures, origins, n_chains)
         )
+        of_paper = any(one.claim.published for one in judged)
         page = render(
             "report.html",
             title=f"hmmlt: {name}",
             lead=(
                 f"{n_chains} chains of {len(runs)} runs in {len(experiments)}"
-                f" experiment{'s' if len(experiments) > 1 else ''}: what the paper claims about hidden Markov models"
-                " with local transitions, judged by rules, and what our chains found."
+                f" experiment{'s' if len(experiments) > 1 else ''}: "
+                + (
+                    "what the paper claims about hidden Markov models with local transitions, judged by rules, and what"
+                    " our chains found."
+                    if of_paper
+                    else "what was asked, answered by rules, and what the chains found."
+                )
             ),
             experiments=blocks,
             claims=claim_tables,
             tally=tally(judged),
+            of_paper=of_paper,
             variations=any(", " in one.claim.id for one in judged),
             missing=missing_lines(runs, experiments, planned),
             short=name == "demo" or any(part.startswith("results-") for run in runs for part in run.directory.parts),

@@ -1,4 +1,7 @@
-"""The rules that turn numbers into a verdict: replicated, not, or inconclusive. Each says itself in words."""
+"""The rules that turn numbers into a verdict: replicated, not, or inconclusive. Each says itself in words.
+
+A claim that nothing was published about is a question of ours: the same verdicts then read yes and no.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,6 +11,8 @@ import numpy as np
 from .bands import Estimate, stratified
 
 REPLICATED, NOT, INCONCLUSIVE = "replicated", "not", "inconclusive"
+OF_PAPER = {REPLICATED: "replicated", NOT: "not replicated", INCONCLUSIVE: "inconclusive"}
+OF_QUESTION = {REPLICATED: "yes", NOT: "no", INCONCLUSIVE: "inconclusive"}
 
 
 @dataclass(frozen=True)
@@ -20,7 +25,7 @@ class Rule:
     fails: Callable[[Estimate, dict], bool]
     agrees: Callable[[float, dict], bool]  # whether the mean of one data set speaks for the claim
     worst: Callable[[Estimate, dict], float]  # the comparison with the smallest value is the one that decides
-    words: str  # with the parameters to be filled in
+    words: str  # with the parameters, and what yes and no are called, to be filled in
 
 
 @dataclass(frozen=True)
@@ -39,8 +44,8 @@ RULES = {
         fails=lambda e, p: e.high < p["margin"],
         agrees=lambda mean, p: mean > 0,
         worst=lambda e, p: e.mean,
-        words="replicated if every difference has its interval above 0 and none has it below {margin:g}, the least that "
-        "counts; not replicated if one has it below that",
+        words="{yes} if every difference has its interval above 0 and none has it below {margin:g}, the least that "
+        "counts; {no} if one has it below that",
     ),
     "lower": Rule(
         paired=True,
@@ -49,8 +54,8 @@ RULES = {
         fails=lambda e, p: e.low > -p["margin"],
         agrees=lambda mean, p: mean < 0,
         worst=lambda e, p: -e.mean,
-        words="replicated if every difference has its interval below 0 and none has it above -{margin:g}, the least that "
-        "counts; not replicated if one has it above that",
+        words="{yes} if every difference has its interval below 0 and none has it above -{margin:g}, the least that "
+        "counts; {no} if one has it above that",
     ),
     "slightly_higher": Rule(
         paired=True,
@@ -59,7 +64,7 @@ RULES = {
         fails=lambda e, p: e.high < 0 or e.low > p["margin"],
         agrees=lambda mean, p: mean < p["margin"],
         worst=lambda e, p: -abs(e.mean),
-        words="replicated if the mean difference is not below 0 and its interval is below {margin:g}; not replicated if the "
+        words="{yes} if the mean difference is not below 0 and its interval is below {margin:g}; {no} if the "
         "interval is below 0 or above {margin:g}",
     ),
     "equal": Rule(
@@ -69,7 +74,7 @@ RULES = {
         fails=lambda e, p: e.high < -p["margin"] or e.low > p["margin"],
         agrees=lambda mean, p: abs(mean) < p["margin"],
         worst=lambda e, p: -abs(e.mean),
-        words="replicated if the interval of the difference is within {margin:g} of 0; not replicated if it is wholly farther "
+        words="{yes} if the interval of the difference is within {margin:g} of 0; {no} if it is wholly farther "
         "away",
     ),
     "below": Rule(
@@ -79,7 +84,7 @@ RULES = {
         fails=lambda e, p: e.low > p["high"],
         agrees=lambda mean, p: mean < p["high"],
         worst=lambda e, p: -e.mean,
-        words="replicated if every interval is below {high:g}; not replicated if one is wholly above",
+        words="{yes} if every interval is below {high:g}; {no} if one is wholly above",
     ),
     "between": Rule(
         paired=False,
@@ -88,13 +93,25 @@ RULES = {
         fails=lambda e, p: e.high < p["low"] or e.low > p["high"],
         agrees=lambda mean, p: p["low"] < mean < p["high"],
         worst=lambda e, p: -abs(e.mean - (p["low"] + p["high"]) / 2),
-        words="replicated if every interval is between {low:g} and {high:g}; not replicated if one is wholly outside",
+        words="{yes} if every interval is between {low:g} and {high:g}; {no} if one is wholly outside",
+    ),
+    "above": Rule(
+        paired=False,
+        parameters=("low",),
+        holds=lambda e, p: e.low > p["low"],
+        fails=lambda e, p: e.high < p["low"],
+        agrees=lambda mean, p: mean > p["low"],
+        worst=lambda e, p: e.mean,
+        words="{yes} if every interval is above {low:g}; {no} if one is wholly below",
     ),
 }
 
 
-def in_words(rule: Rule, parameters: dict, level: float, n_comparisons: int) -> str:
+def in_words(
+    rule: Rule, parameters: dict, level: float, n_comparisons: int, called: dict[str, str] = OF_PAPER
+) -> str:
     """The whole rule: what is compared, with which interval, and when it says what."""
+    words = rule.words.format(yes=called[REPLICATED], no=called[NOT], **parameters)
     unit = "differences within (data set, seed, chain)" if rule.paired else "values of chains"
     also = (
         f", at {100 * (1 - (1 - level) / n_comparisons):.4g} % as there are {n_comparisons}"
@@ -103,7 +120,7 @@ def in_words(rule: Rule, parameters: dict, level: float, n_comparisons: int) -> 
     )
     return (
         f"Means after burn-in; {unit}; {100 * level:g} % t-intervals, over chains, of the mean over data sets: "
-        f"{rule.words.format(**parameters)}{also}; inconclusive otherwise, and where data sets disagree."
+        f"{words}{also}; inconclusive otherwise, and where data sets disagree."
     )
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from .chains import Chain
 from .consensus import by_share, matching, medoid, relabelled, segments
-from .decoding import Draw, draw_sweeps, log_densities, read_draws, smooth
+from .decoding import Draw, draw_sweeps, emitted, log_densities, read_draws, smooth
 from .user_data import UserData
 
 MOST_DRAWS = 60
@@ -121,13 +121,15 @@ def state_table(
 
 
 def parameters(partners: list[tuple[Draw, int]], data: UserData) -> dict:
+    """Bits where they have names; where they have none, what the state emits, which does not depend on their order."""
     if not partners:
         return {}
     arrays = partners[0][0].arrays
     out = {}
-    if "mean" in arrays:
-        means = np.array([draw.arrays["mean"][:, place] for draw, place in partners])
-        deviations = np.array([draw.arrays["h"][:, place] ** -0.5 for draw, place in partners])
+    if "mean" in arrays or ("theta" in arrays and not partners[0][0].named_bits):
+        laws = [(*emitted(draw), place) for draw, place in partners]
+        means = np.array([mean[:, place] for mean, _, place in laws])
+        deviations = np.array([h[:, place] ** -0.5 for _, h, place in laws])
         for i, name in enumerate(data.channels):
             out |= {
                 f"{name}: mean": means[:, i].mean(),

@@ -215,7 +215,7 @@ def write_user_report(
         parts = segmentation_parts(data, found, figures)
         checks = diagnostics(chains)
         score, which_draws = held_out(chains)
-        drawn = ("f1", "test_log_likelihood", "lambda", "states_used", "rho", "log_joint")
+        drawn = ("f1", "matched_f1", "features_used", "test_log_likelihood", "lambda", "states_used", "rho", "log_joint")
         wanted = [name for name in scalars(chains[0]) if name in drawn]
         traces = draw_traces(chains, wanted, figures)
         bits = bits_picture(chains, figures)

@@ -91,6 +91,9 @@ class Rules(unittest.TestCase):
         self.assertEqual(verdict("between", {"x": self.near(1.1)}, low=1.1, high=2.1), "inconclusive")
         self.assertEqual(verdict("below", {"x": self.near(0.1)}, high=0.5), "replicated")
         self.assertEqual(verdict("below", {"x": self.near(0.9)}, high=0.5), "not")
+        self.assertEqual(verdict("above", {"x": self.near(0.9)}, low=0.5), "replicated")
+        self.assertEqual(verdict("above", {"x": self.near(0.1)}, low=0.5), "not")
+        self.assertEqual(verdict("above", {"x": self.near(0.5)}, low=0.5), "inconclusive")
 
     def test_data_sets_that_disagree(self):
         samples = {"x": {"a": np.array([1.0, 1.01, 0.99]), "b": np.array([-0.1, -0.11, -0.09])}}

@@ -12,11 +12,30 @@ import numpy as np
 
 from hmmlt_report.consensus import by_share, matching, medoid, relabelled, segments, variation_of_information
 from hmmlt_report.decoding import Draw, log_densities, smooth
+from hmmlt_report.matched import matched
 
 
 def some_draw(rng, n_states=3, **arrays):
     rows = rng.dirichlet(np.ones(n_states), size=n_states + 1)
-    return Draw(0, 1, np.arange(n_states), rows[0], rows[1:], arrays)
+    return Draw(0, 1, np.arange(n_states), rows[0], rows[1:], arrays, named_bits=True)
+
+
+class Matched(unittest.TestCase):
+    def setUp(self):
+        self.truth = np.array([[0, 0, 1, 1, 0, 0], [1, 0, 0, 0, 0, 1], [0, 1, 1, 0, 1, 1]], float)
+
+    def test_order_and_signs_are_found(self):
+        found = np.array([self.truth[2], 1 - self.truth[0], self.truth[1]])
+        np.testing.assert_array_equal(matched(self.truth, found), self.truth)
+        sure = 0.9 * found + 0.05  # posterior means
+        np.testing.assert_allclose(matched(self.truth, sure), 0.9 * self.truth + 0.05)
+
+    def test_spare_and_missing_features(self):
+        spare = np.array([[1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 1, 1]], float)
+        np.testing.assert_array_equal(matched(self.truth, np.vstack([spare, self.truth])), self.truth)
+        expected = self.truth.copy()
+        expected[1] = 0
+        np.testing.assert_array_equal(matched(self.truth, self.truth[[2, 0]]), expected)
 
 
 class Decoding(unittest.TestCase):

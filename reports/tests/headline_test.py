@@ -52,7 +52,8 @@ class Order(unittest.TestCase):
         runs = [Run(name, variant, sampler) for name in (*names, "cocktail") for sampler in ("blocked", "single")
                 for variant in ("authors", "paper")]  # fmt: skip
         ordered = in_page_order(runs, found)
-        self.assertEqual(list(dict.fromkeys(run.experiment for run in ordered)), ["cocktail", "synthetic", "chorales"])
+        found_order = list(dict.fromkeys(run.experiment for run in ordered))
+        self.assertEqual(found_order[:4], ["cocktail", "synthetic", "chorales", "beyond_semi_markov"])
         self.assertEqual((ordered[0].variant, ordered[0].sampler), ("paper", "single"))
 
 
@@ -124,6 +125,15 @@ class Headline(unittest.TestCase):
         self.assertIn('src="figures/mine-authors-single-f1.png"', text)
         self.assertNotIn("mine-paper-single", text)
         self.assertTrue(tally([]).startswith("0 verdicts: 0 replicated, 0 not replicated, 0 inconclusive. 0 of them rest "))
+
+    def test_questions_of_ours_are_answered_yes_or_no(self):
+        question = {"published": ""}
+        found = [judged([0.1, 0.11, 0.09], rhat=1.0, **question), judged([-0.1, -0.11, -0.09], variant="authors", **question)]
+        text = self.markdown(*found)
+        self.assertNotIn("replicat", text)
+        self.assertIn("2 verdicts: 1 yes, 1 no, 0 inconclusive.", text)
+        self.assertIn("| Mine, paper: a beats b \\| c | **yes**<br>0.100 [0.075, 0.125] (a − b) |", text)
+        self.assertEqual(judged([], **question).claim.label, "Question 1")
 
     def put(self, *flags):
         command = [sys.executable, ROOT / "tools/readme_headline.py", *flags, self.readme]

@@ -113,6 +113,27 @@ class Report(StageCase):
         model.write_text(CHORDS)
         return [self.train("chorales/authors/split-0/lt-lambda-5/blocked", self.scratch / "chords", model, (0, 1))]
 
+    def test_questions_and_features_without_names(self):
+        """A page of questions only: yes and no, and features of learnt weights matched with the true ones."""
+        data, runs = self.scratch / "weights", []
+        recipe = ROOT / "experiments/beyond/data/weights.toml"
+        self.assert_done(
+            self.run_stage("generate", "--model", recipe, "--seed", 1, "--set", "generate.n_steps=60", "--out", data)
+        )
+        for model in ("known", "learnt"):
+            path = f"experiments/beyond_weights/models/{model}.toml"
+            settings = ["model.n_states=12", "run.burn_in=10", "run.record_every=4", "run.draws_every=10"]
+            runs.append(self.train(f"beyond_weights/drawn/set-1/{model}/blocked", data, path, (0, 1), *settings))
+        out = self.scratch / "report"
+        self.assert_done(self.report(runs, out))
+        text = assert_good_page(self, out / "index.html", self.scratch)
+        self.assertIn("Question 2. Learnt weights predict held-out data as well as known ones", text)
+        self.assertIn("F1 of matched features", text)
+        self.assertIn("features of each chain are matched with the true ones", text)
+        self.assertNotIn("eplicated", text)
+        self.assertNotIn("paper", text)
+        self.assertTrue((out / "figures/beyond_weights-drawn-blocked-set-1-matrices.png").stat().st_size > 1000)
+
     def test_report_of_runs(self):
         runs = self.bits() + self.chords()
         out = self.scratch / "report"

@@ -95,6 +95,21 @@ class UserRun(StageCase):
         ):
             self.assertIn(words, text)
 
+    def test_features_without_names_are_not_averaged(self):
+        """Weights are learnt, so bits of different draws are not the same ones: states are shown by what they emit."""
+        model = MODEL.replace('{ kind = "gaussian" }', '{ kind = "linear_gaussian", weights = { sd = 3.0 } }')
+        model = model.replace("[priors]", 'locations = { kind = "indian_buffet", n_dims = 4 }\n[priors]')
+        chains = self.train(model)
+        out = self.scratch / "report"
+        self.assert_done(self.report(*chains, out=out))
+        states = pd.read_csv(out / "states.csv")
+        self.assertFalse([name for name in states if name.startswith("bit")])
+        big = states[states["share"] > 0.15]
+        np.testing.assert_allclose(sorted(big["flow: mean"]), [-4, 0, 4], atol=0.6)
+        text = (out / "index.html").read_text()
+        self.assertIn("matched with those of the first chain", text)
+        self.assertIn("Features in use by sweep", text)
+
     def test_held_out_scores_are_those_of_evaluate(self):
         """Of the stored draws, though training scores more; where some were not scored, the page says so."""
         chains = self.train(MODEL.replace("record_every = 10", "heldout_every = 5"), sweeps=90)

@@ -143,7 +143,7 @@ WeightSpec read_learned_weights(const Section& weights, arma::uword n_dims) {
     };
     if (!weights.has("precision")) return LearnedWeights::isotropic(n_dims, precision_of("sd"));
     if (weights.has("sd"))
-        weights.fail("sd", "expected either this or precision, beside which bias_sd is that of the bias, not both");
+        weights.fail("sd", "expected either this or precision, not both (beside precision, bias_sd is of the bias)");
     SharedPrecisionWeights spec{n_dims, precision_of("bias_sd"), {}};
     if (!weights.is_table("precision")) return spec.given(weights.real("precision", weight_precision));
     const Section prior = weights.section("precision");

@@ -215,8 +215,8 @@ TEST_CASE("model config: values that are wrong") {
         return complaint_about_emission("{ kind = \"linear_gaussian\", weights = " + weights + " }", channels);
     };
     CHECK(complaint_about_weights("{ sd = 1.0, precision = {} }") ==
-          "m.toml:3: model.emission.weights.sd: expected either this or precision, beside which bias_sd is that of "
-          "the bias, not both");
+          "m.toml:3: model.emission.weights.sd: expected either this or precision, not both (beside precision, "
+          "bias_sd is of the bias)");
     CHECK(complaint_about_weights("{ precision = { shape = 0.1 } }") ==
           "m.toml:3: model.emission.weights.precision.shape: expected a number in [0.5, 1000000000], found the number "
           "0.1");

@@ -83,6 +83,33 @@ class Models(StageCase):
                     self.assertTrue(numpy.isfinite(values).all())
                     self.assertIn("log_predictive", values)
 
+    def test_the_precision_of_weights_is_learnt_unless_it_is_a_number(self):
+        for name, dynamics in {"hmm": 'n_states = 4', "factorial": 'dynamics = "factorial"'}.items():
+            for precision, learnt in {"{ shape = 2.0, rate = 2.0 }": True, "1.0": False}.items():
+                with self.subTest(dynamics=name, precision=precision):
+                    self.setUp()
+                    model = self.scratch / "model.toml"
+                    weights = f"{{ precision = {precision}, bias_sd = 2.0 }}"
+                    model.write_text(f"""[model]
+{dynamics}
+locations = {{ kind = "binary", n_dims = 2 }}
+emission = {{ kind = "linear_gaussian", n_channels = 3, weights = {weights} }}
+[generate]
+n_steps = 40
+""")
+                    data = self.scratch / "data"
+                    self.assert_done(self.run_stage("generate", "--model", model, "--seed", 3, "--out", data))
+                    flags = ["--data", data, "--model", model, "--chain", 0, "--seed", 1, *RUN]
+                    for out, sweeps in [("whole", 30), ("parts", 15), ("parts", 30)]:
+                        more = ["--sweeps", sweeps, "--out", self.scratch / out]
+                        self.assert_done(self.run_stage("train", *flags, *more))
+                    self.assertEqual(result_bytes(self.scratch / "whole"), result_bytes(self.scratch / "parts"))
+                    trace = pandas.read_parquet(self.scratch / "whole/trace.parquet")
+                    self.assertEqual("weight_precision" in trace, learnt)
+                    if learnt:
+                        self.assertEqual(trace["weight_precision"].nunique(), 30)
+                        self.assertTrue((trace["weight_precision"] > 0).all())
+
     def test_learnt_features_are_matched_with_the_truth(self):
         data = self.generate("learned_weights")
         for n_dims in [2, 3, 5]:

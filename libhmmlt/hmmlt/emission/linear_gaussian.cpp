@@ -25,16 +25,7 @@ void check_spec(std::string_view function, const LinearGaussianSpec& spec) {
         check_positive_finite(function, "spec.h.shape", prior.shape);
         check_positive_finite(function, "spec.h.rate", prior.rate);
     }
-    if (const auto* known = std::get_if<KnownWeights>(&spec.weights)) {
-        check_not_empty(function, "the rows of spec.weights", known->weights.n_rows);
-        check_size(function, "the columns of spec.weights", known->weights.n_cols, spec.n_channels());
-        for (const double weight : known->weights) check_finite(function, "spec.weights", weight);
-    } else {
-        const auto& learned = std::get<LearnedWeights>(spec.weights);
-        check_not_empty(function, "spec.weights.mean", learned.mean.n_elem);
-        check_size(function, "the rows of spec.weights.precision", learned.precision.n_rows, learned.mean.n_elem);
-        check_size(function, "the columns of spec.weights.precision", learned.precision.n_cols, learned.mean.n_elem);
-    }
+    check_weight_spec(function, spec.weights, spec.n_channels());
 }
 
 void check_state(std::string_view function, const LinearGaussianState& state) {
@@ -67,34 +58,26 @@ double draw_precision(const GammaPrior& law, Stream& rng) {
     return h;
 }
 
+double draw_weight_precision(const GammaPrior& law, Stream& rng) {
+    const double tau = draw_gamma(law.shape, law.rate, rng);
+    check_positive_finite("the draw of the weights' precision", "tau (0 is underflow: the prior is too vague)", tau);
+    return tau;
+}
+
 NormalChannels normal_channels(const LinearGaussianState& state, const arma::umat& theta) {
     return {state_means(state.weights, theta), arma::repmat(state.h, 1, theta.n_cols)};
 }
 
 }  // namespace
 
-LearnedWeights LearnedWeights::isotropic(arma::uword n_dims, double precision) {
-    check_positive_finite("LearnedWeights::isotropic", "precision", precision);
-    return {arma::vec(n_dims + 1, arma::fill::zeros), precision * arma::mat(n_dims + 1, n_dims + 1, arma::fill::eye)};
-}
-
-bool operator==(const KnownWeights& a, const KnownWeights& b) {
-    return same_values(a.weights, b.weights);
-}
-
-bool operator==(const LearnedWeights& a, const LearnedWeights& b) {
-    return same_values(a.mean, b.mean) && same_values(a.precision, b.precision);
-}
-
 bool operator==(const LinearGaussianState& a, const LinearGaussianState& b) {
-    return same_values(a.weights, b.weights) && same_values(a.h, b.h);
+    return same_values(a.weights, b.weights) && same_values(a.h, b.h) && a.weight_precision == b.weight_precision;
 }
 
 arma::uword LinearGaussianSpec::n_dims() const {
-    const auto* known = std::get_if<KnownWeights>(&weights);
-    const arma::uword n_rows = known ? known->weights.n_rows : std::get<LearnedWeights>(weights).mean.n_elem;
-    check_not_empty("LinearGaussianSpec", "the rows of weights", n_rows);
-    return n_rows - 1;
+    const arma::uword n = n_rows(weights);
+    check_not_empty("LinearGaussianSpec", "the rows of weights", n);
+    return n - 1;
 }
 
 arma::mat state_means(const arma::mat& weights, const arma::umat& theta) {
@@ -178,12 +161,17 @@ WeightLaw weight_law(const LearnedWeights& prior, const LinearEvidence& data, co
 
 void sample_weights(const LinearGaussianSpec& spec, const Observations& observations, const arma::uvec& z,
                     const arma::umat& theta, LinearGaussianState& state, Stream& rng) {
-    const auto* prior = std::get_if<LearnedWeights>(&spec.weights);
-    if (prior == nullptr) return;
+    const std::optional<LearnedWeights> prior = column_prior(spec.weights, state.weight_precision);
+    if (!prior) return;
     check_spec("sample_weights", spec);
     const LinearEvidence data = evidence(state, observations, z, theta.n_cols);
     for (arma::uword i = 0; i < spec.n_channels(); ++i)
         state.weights.col(i) = draw_normal_by_precision("sample_weights", weight_law(*prior, data, theta, i), rng);
+}
+
+void sample_weight_precision(const LinearGaussianSpec& spec, LinearGaussianState& state, Stream& rng) {
+    if (const auto* shared = std::get_if<SharedPrecisionWeights>(&spec.weights))
+        state.weight_precision = draw_weight_precision(weight_precision_law(*shared, state.weights), rng);
 }
 
 LinearGaussianState draw_emission(const LinearGaussianSpec& spec, arma::uword, const BlockStreams& rng) {
@@ -192,7 +180,9 @@ LinearGaussianState draw_emission(const LinearGaussianSpec& spec, arma::uword, c
     LinearGaussianState state{arma::mat(spec.n_dims() + 1, spec.n_channels()), arma::vec(spec.n_channels())};
     std::transform(spec.h.begin(), spec.h.end(), state.h.begin(),
                    [&stream](const GammaPrior& prior) { return draw_precision(prior, stream); });
-    if (const auto* prior = std::get_if<LearnedWeights>(&spec.weights))
+    if (const auto* shared = std::get_if<SharedPrecisionWeights>(&spec.weights))
+        state.weight_precision = draw_weight_precision(shared->precision, stream);
+    if (const auto prior = column_prior(spec.weights, state.weight_precision))
         for (arma::uword i = 0; i < spec.n_channels(); ++i)
             state.weights.col(i) =
                 draw_normal_by_precision("draw_emission", {prior->precision * prior->mean, prior->precision}, stream);
@@ -206,6 +196,7 @@ void sample_emission(const LinearGaussianSpec& spec, const Observations& observa
     Stream stream = rng.item(0);
     sample_noise_precisions(spec, observations, z, theta, state, stream);
     sample_weights(spec, observations, z, theta, state, stream);
+    sample_weight_precision(spec, state, stream);
 }
 
 LinearGaussianState expected_emission(const LinearGaussianSpec& spec, const Observations& observations,
@@ -214,12 +205,16 @@ LinearGaussianState expected_emission(const LinearGaussianSpec& spec, const Obse
     const std::vector<GammaPrior> noise = noise_precision_law(spec, observations, z, theta, state.weights);
     std::transform(noise.begin(), noise.end(), expected.h.begin(),
                    [](const GammaPrior& law) { return law.shape / law.rate; });
-    if (const auto* prior = std::get_if<LearnedWeights>(&spec.weights)) {
+    if (const auto prior = column_prior(spec.weights, state.weight_precision)) {
         const LinearEvidence data = evidence(state, observations, z, theta.n_cols);
         for (arma::uword i = 0; i < spec.n_channels(); ++i) {
             const WeightLaw law = weight_law(*prior, data, theta, i);
             expected.weights.col(i) = arma::solve(law.precision, law.shift, arma::solve_opts::likely_sympd);
         }
+    }
+    if (const auto* shared = std::get_if<SharedPrecisionWeights>(&spec.weights)) {
+        const GammaPrior law = weight_precision_law(*shared, state.weights);
+        expected.weight_precision = law.shape / law.rate;
     }
     return expected;
 }
@@ -242,8 +237,10 @@ double log_prior(const LinearGaussianSpec& spec, const LinearGaussianState& stat
     check_size("log_prior", "state.h", state.h.n_elem, spec.n_channels());
     double total = 0.0;
     for (arma::uword i = 0; i < spec.n_channels(); ++i) total += log_gamma_density(state.h[i], spec.h[i]);
-    const auto* prior = std::get_if<LearnedWeights>(&spec.weights);
-    if (prior == nullptr) return total;
+    const std::optional<LearnedWeights> prior = column_prior(spec.weights, state.weight_precision);
+    if (!prior) return total;
+    if (const auto* shared = std::get_if<SharedPrecisionWeights>(&spec.weights))
+        total += log_gamma_density(*state.weight_precision, shared->precision);
     check_size("log_prior", "the rows of state.weights", state.weights.n_rows, prior->mean.n_elem);
     const arma::mat lower = cholesky("log_prior", prior->precision);
     const double log_root_determinant = arma::accu(arma::log(lower.diag()));

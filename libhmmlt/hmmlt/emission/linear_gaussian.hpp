@@ -2,33 +2,21 @@
 #pragma once
 
 #include <armadillo>
-#include <variant>
+#include <optional>
 #include <vector>
 
 #include "hmmlt/emission/observations.hpp"
+#include "hmmlt/emission/weight_priors.hpp"
 #include "hmmlt/locations/linear_evidence.hpp"
 #include "hmmlt/math/priors.hpp"
 #include "hmmlt/random/block_streams.hpp"
 
 namespace hmmlt {
 
-struct KnownWeights {
-    arma::mat weights;  // W: (n_dims + 1) x n_channels, row 0 the bias
-};
-bool operator==(const KnownWeights& a, const KnownWeights& b);
-
-struct LearnedWeights {   // every column of W ~ N(m_0, P_0^-1)
-    arma::vec mean;       // m_0: n_dims + 1
-    arma::mat precision;  // P_0: (n_dims + 1) x (n_dims + 1), symmetric and positive definite
-
-    // Mean 0, independent weights of the same precision.
-    static LearnedWeights isotropic(arma::uword n_dims, double precision);
-};
-bool operator==(const LearnedWeights& a, const LearnedWeights& b);
-
 struct LinearGaussianState {
-    arma::mat weights;  // W: (n_dims + 1) x n_channels
-    arma::vec h;        // n_channels, noise precisions
+    arma::mat weights;                                      // W: (n_dims + 1) x n_channels
+    arma::vec h;                                            // n_channels, noise precisions
+    std::optional<double> weight_precision = std::nullopt;  // tau, if it is learnt
 };
 bool operator==(const LinearGaussianState& a, const LinearGaussianState& b);
 
@@ -36,7 +24,7 @@ struct LinearGaussianSpec {
     using State = LinearGaussianState;
     static constexpr const char* kind = "linear_gaussian";
     std::vector<GammaPrior> h;  // per channel
-    std::variant<KnownWeights, LearnedWeights> weights;
+    WeightSpec weights;
 
     arma::uword n_channels() const { return h.size(); }
     arma::uword n_dims() const;
@@ -67,7 +55,10 @@ WeightLaw weight_law(const LearnedWeights& prior, const LinearEvidence& data, co
 void sample_weights(const LinearGaussianSpec& spec, const Observations& observations, const arma::uvec& z,
                     const arma::umat& theta, LinearGaussianState& state, Stream& rng);
 
-// The contract of emission.hpp; sample_emission draws h, then W.
+// tau | W, which need no data; weights whose law is given leave the state as it is.              docs/model.md (113)
+void sample_weight_precision(const LinearGaussianSpec& spec, LinearGaussianState& state, Stream& rng);
+
+// The contract of emission.hpp; sample_emission draws h, then W, then tau.
 LinearGaussianState draw_emission(const LinearGaussianSpec& spec, arma::uword n_states, const BlockStreams& rng);
 void sample_emission(const LinearGaussianSpec& spec, const Observations& observations, const arma::uvec& z,
                      const arma::umat& theta, LinearGaussianState& state, const BlockStreams& rng);

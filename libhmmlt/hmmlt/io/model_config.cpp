@@ -16,9 +16,11 @@ constexpr std::int64_t most_states = 100000;
 
 // Beyond these, draws leave the range of doubles sooner or later.
 const RealRange positive = RealRange::closed(1e-9, 1e9);
-const RealRange in_units_of_data = RealRange::closed(1e-100, 1e100);  // or their squares
-const RealRange precision_shape = RealRange::closed(0.05, 1e9);       // a vaguer prior draws precisions that are 0
-const RealRange weight_sd = RealRange::closed(1e-6, 1e6);             // the precision of the weights stays invertible
+const RealRange in_units_of_data = RealRange::closed(1e-100, 1e100);   // or their squares
+const RealRange precision_shape = RealRange::closed(0.05, 1e9);        // a vaguer prior draws precisions that are 0
+const RealRange weight_sd = RealRange::closed(1e-6, 1e6);              // the precision of the weights stays invertible
+const RealRange weight_precision = RealRange::closed(1e-12, 1e12);     // as above
+const RealRange weight_precision_shape = RealRange::closed(0.5, 1e9);  // as above, of a start drawn from the prior
 
 // A number is a fixed value, a table a prior.
 Hyperparameter<GammaPrior> read_gamma(const Section& section, const char* key) {
@@ -133,6 +135,22 @@ void check_weights(const Section& emission, const DataShape& shape) {
                                              *shape.n_channels, shape.weights->n_cols));
 }
 
+// Either one sd of all weights, or the bias and the rest apart: the rest has a precision, fixed or learnt.
+WeightSpec read_learned_weights(const Section& weights, arma::uword n_dims) {
+    const auto precision_of = [&weights](const char* sd_key) {
+        const double sd = weights.real(sd_key, weight_sd, 1.0);
+        return 1.0 / (sd * sd);
+    };
+    if (!weights.has("precision")) return LearnedWeights::isotropic(n_dims, precision_of("sd"));
+    if (weights.has("sd"))
+        weights.fail("sd", "expected either this or precision, not both (beside precision, bias_sd is of the bias)");
+    SharedPrecisionWeights spec{n_dims, precision_of("bias_sd"), {}};
+    if (!weights.is_table("precision")) return spec.given(weights.real("precision", weight_precision));
+    const Section prior = weights.section("precision");
+    spec.precision = {prior.real("shape", weight_precision_shape, 1.0), prior.real("rate", positive, 1.0)};
+    return spec;
+}
+
 GammaPrior read_precision(const Section& emission, double fallback) {
     const Section precision = emission.section("precision");
     return {precision.real("shape", precision_shape, fallback), precision.real("rate", in_units_of_data, fallback)};
@@ -143,8 +161,7 @@ LinearGaussianSpec read_linear_gaussian(const Section& section, const LocationSp
     LinearGaussianSpec spec;
     std::optional<arma::uword> n_channels = shape.n_channels;
     if (section.is_table("weights")) {
-        const double sd = section.section("weights").real("sd", weight_sd, 1.0);
-        spec.weights = LearnedWeights::isotropic(n_bits_of(locations), 1.0 / (sd * sd));
+        spec.weights = read_learned_weights(section.section("weights"), n_bits_of(locations));
     } else {
         n_channels = shape.weights->n_cols;
         spec.weights = KnownWeights{*shape.weights};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <optional>
 #include <stdexcept>
 
 #include "hmmlt/math/bytes.hpp"
@@ -13,6 +14,8 @@ namespace {
 constexpr std::string_view hmm_kind = "hmm";
 constexpr std::string_view semi_markov_kind = "semi-markov";  // an hmm, then its durations
 constexpr std::string_view factorial_kind = "factorial";
+// Of each of them, with a last number: states without it are as they were before there was one.
+constexpr std::string_view with_weight_precision = ", weight precision";
 
 // put and get of each part stand together: what one writes the other reads.
 void put(ByteWriter&, const NoLocationState&) {}
@@ -63,6 +66,7 @@ void put(ByteWriter& out, const LinearGaussianState& state) {
 void get(ByteReader& in, LinearGaussianState& state) {
     in.matrix(state.weights);
     in.matrix(state.h);
+    state.weight_precision.reset();  // stands at the end of all, if at all
 }
 
 void put(ByteWriter& out, const CategoricalState& state) {
@@ -120,17 +124,35 @@ void get(ByteReader& in, std::variant<Parts...>& part) {
     if (index >= sizeof...(Parts)) throw std::runtime_error("a part of the state is of a kind that is not known");
 }
 
-void put_heading(ByteWriter& out, std::string_view kind) {
-    out.number(state_bytes_version);
-    out.text(kind);
+std::optional<double> weight_precision(const EmissionState& emission) {
+    const auto* linear = std::get_if<LinearGaussianState>(&emission);
+    return linear == nullptr ? std::nullopt : linear->weight_precision;
 }
+void get_weight_precision(ByteReader& in, EmissionState& emission) {
+    auto* linear = std::get_if<LinearGaussianState>(&emission);
+    if (linear == nullptr) throw std::runtime_error("a precision of weights belongs to an emission without weights");
+    linear->weight_precision = in.number<double>();
+}
+
+void put_heading(ByteWriter& out, std::string_view kind, bool weight_precision) {
+    out.number(state_bytes_version);
+    out.text(std::string(kind).append(weight_precision ? with_weight_precision : ""));
+}
+
+struct Heading {
+    std::string_view kind;
+    bool weight_precision;
+};
 // Which of the kinds it is.
-std::string_view get_heading(ByteReader& in, std::initializer_list<std::string_view> kinds) {
+Heading get_heading(ByteReader& in, std::initializer_list<std::string_view> kinds) {
     if (in.number<std::uint64_t>() != state_bytes_version)
         throw std::runtime_error("the state was written by another version of hmmlt");
-    const auto found = std::find(kinds.begin(), kinds.end(), in.text());
+    std::string kind(in.text());
+    const bool weight_precision = kind.ends_with(with_weight_precision);
+    if (weight_precision) kind.resize(kind.size() - with_weight_precision.size());
+    const auto found = std::find(kinds.begin(), kinds.end(), kind);
     if (found == kinds.end()) throw std::runtime_error("the state is that of another kind of model");
-    return *found;
+    return {*found, weight_precision};
 }
 
 void expect_end(const ByteReader& in) {
@@ -142,7 +164,8 @@ void expect_end(const ByteReader& in) {
 std::string to_bytes(const State& state) {
     ByteWriter out;
     const bool semi_markov = has_durations(state.durations);
-    put_heading(out, semi_markov ? semi_markov_kind : hmm_kind);
+    const std::optional<double> precision = weight_precision(state.emission);
+    put_heading(out, semi_markov ? semi_markov_kind : hmm_kind, precision.has_value());
     for (const double value : {state.gamma, state.c, state.rho, state.lambda}) out.number(value);
     out.matrix(state.log_beta);
     out.matrix(state.log_pi);
@@ -151,12 +174,13 @@ std::string to_bytes(const State& state) {
     out.matrix(state.bit_logits);
     out.matrix(state.z);
     if (semi_markov) put(out, state.durations);
+    if (precision) out.number(*precision);
     return out.bytes();
 }
 
 void from_bytes(std::string_view bytes, State& state) {
     ByteReader in(bytes);
-    const bool semi_markov = get_heading(in, {hmm_kind, semi_markov_kind}) == semi_markov_kind;
+    const Heading heading = get_heading(in, {hmm_kind, semi_markov_kind});
     for (double* value : {&state.gamma, &state.c, &state.rho, &state.lambda}) *value = in.number<double>();
     in.matrix(state.log_beta);
     in.matrix(state.log_pi);
@@ -165,13 +189,15 @@ void from_bytes(std::string_view bytes, State& state) {
     in.matrix(state.bit_logits);
     in.matrix(state.z);
     state.durations = NoDurations{};
-    if (semi_markov) get(in, state.durations);
+    if (heading.kind == semi_markov_kind) get(in, state.durations);
+    if (heading.weight_precision) get_weight_precision(in, state.emission);
     expect_end(in);
 }
 
 std::string to_bytes(const FactorialState& state) {
     ByteWriter out;
-    put_heading(out, factorial_kind);
+    const std::optional<double> precision = state.emission.weight_precision;
+    put_heading(out, factorial_kind, precision.has_value());
     out.number<std::uint64_t>(state.chains.size());
     for (const BinaryChainState& chain : state.chains) {
         out.number(chain.gamma);
@@ -181,12 +207,13 @@ std::string to_bytes(const FactorialState& state) {
     }
     out.matrix(state.theta);
     put(out, state.emission);
+    if (precision) out.number(*precision);
     return out.bytes();
 }
 
 void from_bytes(std::string_view bytes, FactorialState& state) {
     ByteReader in(bytes);
-    get_heading(in, {factorial_kind});
+    const Heading heading = get_heading(in, {factorial_kind});
     const auto n_chains = in.number<std::uint64_t>();
     state.chains.clear();
     for (std::uint64_t i = 0; i < n_chains; ++i) {
@@ -199,6 +226,7 @@ void from_bytes(std::string_view bytes, FactorialState& state) {
     }
     in.matrix(state.theta);
     get(in, state.emission);
+    if (heading.weight_precision) state.emission.weight_precision = in.number<double>();
     expect_end(in);
 }
 

@@ -99,6 +99,7 @@ struct CheckPart {
     void operator()(const LinearGaussianState& part) const {
         check_numbers("weights", part.weights);
         check_numbers("h", part.h);
+        if (part.weight_precision) check_scalar("weight_precision", *part.weight_precision);
     }
     void operator()(const GaussianState& part) const {
         check_numbers("mean", part.mean);

@@ -62,10 +62,15 @@ Entries<State> entries(const Model& model) {
                             return std::exp(std::get<EuclideanLocationState>(s.locations).step_size.log_step_size);
                         }});
     }
-    if (const auto* linear = std::get_if<LinearGaussianSpec>(&model.emission))
+    if (const auto* linear = std::get_if<LinearGaussianSpec>(&model.emission)) {
         for (arma::uword i = 0; i < linear->n_channels(); ++i)
             list.push_back(
                 {fmt::format("h_{}", i), [i](O, S s, I) { return std::get<LinearGaussianState>(s.emission).h(i); }});
+        if (std::holds_alternative<SharedPrecisionWeights>(linear->weights))
+            list.push_back({"weight_precision", [](O, S s, I) {
+                                return std::get<LinearGaussianState>(s.emission).weight_precision.value();
+                            }});
+    }
     return list;
 }
 
@@ -85,6 +90,8 @@ Entries<FactorialState> entries(const FactorialModel& model) {
     }
     for (arma::uword i = 0; i < model.emission.n_channels(); ++i)
         list.push_back({fmt::format("h_{}", i), [i](O, S s, I) { return s.emission.h(i); }});
+    if (std::holds_alternative<SharedPrecisionWeights>(model.emission.weights))
+        list.push_back({"weight_precision", [](O, S s, I) { return s.emission.weight_precision.value(); }});
     return list;
 }
 

@@ -106,6 +106,47 @@ TEST_CASE("linear_gaussian: the laws of h and W are the log joint as a function 
     }
 }
 
+TEST_CASE("linear_gaussian: the law of W's precision, and of W given it, are the log joint as a function of them") {
+    const SharedPrecisionWeights shared{2, 0.3, {2.5, 1.2}};
+    const LinearGaussianSpec spec{{{2.0, 1.5}, {3.0, 0.5}}, shared};
+    Example example;
+    example.state.weight_precision = 0.8;
+    const GammaPrior law = weight_precision_law(shared, example.state.weights);
+    CHECK(law.shape == 2.5 + 2.0);  // 2 features x 2 channels, no bias
+    CHECK(law.rate == doctest::Approx(1.2 + 0.5 * (1.0 + 0.25 + 0.49 + 0.81)).epsilon(1e-15));
+    const double here = log_joint(spec, example, example.state);
+    const auto moved = [&](double tau) {
+        LinearGaussianState other = example.state;
+        other.weight_precision = tau;
+        return log_joint(spec, example, other);
+    };
+    for (const double tau : {0.01, 0.5, 3.0, 20.0})
+        CHECK(moved(tau) - here ==
+              doctest::Approx(log_gamma_density(tau, law) - log_gamma_density(0.8, law)).epsilon(1e-12));
+    constexpr double step = 1e-4;
+    for (const double tau : {0.2, 0.8, 2.0}) {  // and its slope, by differences
+        const double by_law = (law.shape - 1.0) / tau - law.rate;
+        const double by_differences =
+            (8.0 * (moved(tau + step) - moved(tau - step)) - (moved(tau + 2 * step) - moved(tau - 2 * step))) /
+            (12.0 * step);
+        CHECK(by_differences == doctest::Approx(by_law).epsilon(1e-9));
+    }
+    const LinearEvidence data = evidence(example.state, example.data, example.z, 3);
+    const auto prior = column_prior(spec.weights, example.state.weight_precision);
+    REQUIRE(prior);
+    CHECK(*prior == LearnedWeights{{0.0, 0.0, 0.0}, arma::mat(arma::diagmat(arma::vec{0.3, 0.8, 0.8}))});
+    const WeightLaw column = weight_law(*prior, data, theta, 1);
+    const auto log_law = [&column](const arma::vec& w) {
+        return arma::dot(w, column.shift) - 0.5 * arma::dot(w, column.precision * w);
+    };
+    LinearGaussianState other = example.state;
+    other.weights.col(1) = arma::vec{3.0, -2.0, 1.0};
+    const double by_law = log_law(other.weights.col(1)) - log_law(example.state.weights.col(1));
+    CHECK(log_joint(spec, example, other) - here == doctest::Approx(by_law).epsilon(1e-12));
+    const LinearGaussianState expected = expected_emission(spec, example.data, example.z, theta, example.state);
+    CHECK(expected.weight_precision.value() == doctest::Approx(law.shape / law.rate).epsilon(1e-15));
+}
+
 TEST_CASE("linear_gaussian: the prior density integrates to 1") {
     const LinearGaussianSpec noise{{{1.5, 0.7}}, KnownWeights{arma::mat(1, 1, arma::fill::zeros)}};
     double total = 0.0;
@@ -179,6 +220,31 @@ TEST_CASE("linear_gaussian: prior, data, conditional: the prior comes back") {
     CHECK(testing::kolmogorov_smirnov(weight, [&](double x) { return testing::normal_cdf((x - mean) / sd); }) > level);
 }
 
+TEST_CASE("linear_gaussian: the prior of W's precision comes back too, and the bias keeps its own") {
+    const SharedPrecisionWeights shared{2, 0.3, {2.5, 1.2}};
+    const LinearGaussianSpec spec{{{2.0, 1.5}, {3.0, 0.5}}, shared};
+    const Example example;
+    std::vector<double> drawn;
+    std::vector<double> sampled;
+    std::vector<double> bias;
+    std::vector<double> scaled;
+    for (std::uint32_t draw = 0; draw < 50000; ++draw) {
+        LinearGaussianState state = draw_emission(spec, 3, BlockStreams({.seed = 706, .sweep = draw}));
+        drawn.push_back(state.weight_precision.value());
+        scaled.push_back(std::sqrt(state.weight_precision.value()) * state.weights(2, 1));
+        Observations data = example.data;
+        draw_observations(state, theta, example.z, data, BlockStreams({.seed = 707, .sweep = draw}));
+        sample_emission(spec, data, example.z, theta, state, BlockStreams({.seed = 708, .sweep = draw}));
+        sampled.push_back(state.weight_precision.value());
+        bias.push_back(std::sqrt(0.3) * state.weights(0, 0));
+    }
+    const auto prior = [&shared](double x) { return gamma_cdf(x, shared.precision); };
+    CHECK(testing::kolmogorov_smirnov(drawn, prior) > level);
+    CHECK(testing::kolmogorov_smirnov(sampled, prior) > level);
+    CHECK(testing::kolmogorov_smirnov(bias, testing::normal_cdf) > level);
+    CHECK(testing::kolmogorov_smirnov(scaled, testing::normal_cdf) > level);
+}
+
 TEST_CASE("linear_gaussian: known weights stay, isotropic ones are what they say") {
     const Example example;
     const LinearGaussianSpec spec{{{1.0, 1.0}, {1.0, 1.0}}, KnownWeights{example.state.weights}};
@@ -220,6 +286,17 @@ TEST_CASE("linear_gaussian: bad arguments are named") {
     bad.h[0].shape = -1.0;
     CHECK_THROWS_WITH_AS(draw_emission(bad, 3, BlockStreams({.seed = 1})),
                          "draw_emission: spec.h.shape must be positive and finite, found -1", std::domain_error);
+    bad = spec;
+    bad.weights = SharedPrecisionWeights{2, 1.0, {0.0, 1.0}};
+    CHECK_THROWS_WITH_AS(draw_emission(bad, 3, BlockStreams({.seed = 1})),
+                         "draw_emission: spec.weights.precision.shape must be positive and finite, found 0",
+                         std::domain_error);
+    bad.weights = SharedPrecisionWeights{2, 1.0, {1.0, 1.0}};
+    CHECK_THROWS_WITH_AS(log_prior(bad, example.state),
+                         "column_prior: the precision of the weights is learnt, but the state has none",
+                         std::domain_error);
+    CHECK_THROWS_WITH_AS(weight_precision_law(SharedPrecisionWeights{3, 1.0, {1.0, 1.0}}, example.state.weights),
+                         "weight_precision_law: the rows of weights must be of size 4, found 3", std::domain_error);
     bad = spec;
     std::get<LearnedWeights>(bad.weights).precision = -arma::mat(3, 3, arma::fill::eye);
     CHECK_THROWS_WITH_AS(draw_emission(bad, 3, BlockStreams({.seed = 1})),

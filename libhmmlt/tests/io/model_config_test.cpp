@@ -140,6 +140,19 @@ emission = { kind = "linear_gaussian", n_channels = 1, weights = { sd = 0.5 } }
     CHECK(std::get<LinearGaussianSpec>(learned.emission).weights ==
           decltype(LinearGaussianSpec::weights)(LearnedWeights::isotropic(2, 4.0)));
 
+    const auto weights = [](const std::string& keys) {
+        const Model model = read(
+            "[model]\nlocations = { kind = \"indian_buffet\", n_dims = 2 }\n"
+            "emission = { kind = \"linear_gaussian\", n_channels = 1, weights = " +
+            keys + " }\n");
+        return std::get<LinearGaussianSpec>(model.emission).weights;
+    };
+    CHECK(weights("{ precision = { shape = 3.0, rate = 0.5 }, bias_sd = 2.0 }") ==
+          WeightSpec(SharedPrecisionWeights{2, 0.25, {3.0, 0.5}}));
+    CHECK(weights("{ precision = {} }") == WeightSpec(SharedPrecisionWeights{2, 1.0, {1.0, 1.0}}));
+    CHECK(weights("{ precision = 4.0, bias_sd = 2.0 }") ==
+          WeightSpec(LearnedWeights{{0.0, 0.0, 0.0}, arma::mat(arma::diagmat(arma::vec{0.25, 4.0, 4.0}))}));
+
     const auto categorical = [](const std::string& keys) {
         return read("model.emission = { kind = \"categorical\", n_symbols = 4, " + keys + " }\n").emission;
     };
@@ -198,6 +211,24 @@ TEST_CASE("model config: values that are wrong") {
           "m.toml:3: model.emission.weights: expected a string among \"known\", found the string \"learned\"");
     CHECK(complaint_about_emission("{ kind = \"linear_gaussian\", weights = { sd = 1e-200 } }", channels) ==
           "m.toml:3: model.emission.weights.sd: expected a number in [1e-06, 1000000], found the number 1e-200");
+    const auto complaint_about_weights = [](const std::string& weights) {
+        return complaint_about_emission("{ kind = \"linear_gaussian\", weights = " + weights + " }", channels);
+    };
+    CHECK(complaint_about_weights("{ sd = 1.0, precision = {} }") ==
+          "m.toml:3: model.emission.weights.sd: expected either this or precision, not both (beside precision, "
+          "bias_sd is of the bias)");
+    CHECK(complaint_about_weights("{ precision = { shape = 0.1 } }") ==
+          "m.toml:3: model.emission.weights.precision.shape: expected a number in [0.5, 1000000000], found the number "
+          "0.1");
+    CHECK(complaint_about_weights("{ precision = { rate = 0 } }") ==
+          "m.toml:3: model.emission.weights.precision.rate: expected a number in [1e-09, 1000000000], found the "
+          "integer 0");
+    CHECK(complaint_about_weights("{ precision = 0.0 }") ==
+          "m.toml:3: model.emission.weights.precision: expected a number in [1e-12, 1000000000000], found the number "
+          "0.0");
+    CHECK(
+        complaint_about_weights("{ precision = 1.0, bias_sd = 1e7 }") ==
+        "m.toml:3: model.emission.weights.bias_sd: expected a number in [1e-06, 1000000], found the number 10000000.0");
     CHECK(complaint_about_emission("{ kind = \"categorical\", total_mass = 1, concentration = 1 }", symbols) ==
           "m.toml:3: model.emission.total_mass: expected either this or concentration, not both");
 }

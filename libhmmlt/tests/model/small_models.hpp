@@ -1,4 +1,4 @@
-// One small model of every kind of location, emission and duration, for what must hold for all of them.
+// One small model of every kind of location, emission, weights and duration, for what must hold for all of them.
 #pragma once
 
 #include <vector>
@@ -33,12 +33,23 @@ inline std::vector<Model> small_models() {
     Model all_corners = limit;
     all_corners.n_states = 8;
     all_corners.locations = CornerLocations{3};
-    return {binary, euclidean, plain, poisson, binomial, buffet, limit, all_corners};
+    Model shared = buffet;
+    shared.emission =
+        LinearGaussianSpec{std::vector<GammaPrior>(2, {2.0, 1.0}), SharedPrecisionWeights{3, 0.5, {2.0, 1.0}}};
+    Model shared_poisson = shared;
+    shared_poisson.dynamics = poisson.dynamics;
+    return {binary, euclidean, plain, poisson, binomial, buffet, limit, all_corners, shared, shared_poisson};
 }
 
 inline FactorialModel small_factorial_model() {
     FactorialModel model;
     model.emission = {std::vector<GammaPrior>(2, {2.0, 1.0}), LearnedWeights::isotropic(3, 1.0)};
+    return model;
+}
+
+inline FactorialModel small_factorial_model_of_shared_precision() {
+    FactorialModel model = small_factorial_model();
+    model.emission.weights = SharedPrecisionWeights{3, 0.5, {2.0, 1.0}};
     return model;
 }
 

@@ -2,6 +2,7 @@
 #include "posterior/augmented_points.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "hmmlt/model/factorial_model.hpp"
@@ -115,12 +116,13 @@ AugmentedPoint point_of_any_phi(const char* name, const Model& model, const Sequ
 }
 
 // Both chains of a factorial model of two.
-std::vector<AugmentedPoint> factorial_points(const Sequences& sequences, const PriorAddress& address) {
+std::vector<AugmentedPoint> factorial_points(const std::array<const char*, 2>& names, const WeightSpec& weights,
+                                             const Sequences& sequences, const PriorAddress& address) {
     FactorialModel model;
     model.gamma = GammaPrior{30.0, 2.0};
     model.c = GammaPrior{9.0, 0.8};
     model.emission.h.assign(2, {3.0, 2.0});
-    model.emission.weights = LearnedWeights::isotropic(2, 1.0);
+    model.emission.weights = weights;
     FactorialState whole = draw_parameters(model, address);
     draw_states(sequences, whole, address);
     AugmentedPoint point;
@@ -134,7 +136,7 @@ std::vector<AugmentedPoint> factorial_points(const Sequences& sequences, const P
     for (const int chain : {0, 1}) {
         const auto dim = static_cast<arma::uword>(chain);
         const BinaryChainState& own = whole.chains[dim];
-        point.name = chain == 0 ? "factorial, chain 0" : "factorial, chain 1";
+        point.name = names[dim];
         point.factorial_chain = chain;
         point.state = State{own.gamma,
                             own.c,
@@ -170,6 +172,8 @@ std::vector<AugmentedPoint> augmented_points(std::uint64_t seed) {
     const LocationSpec buffet = IndianBuffetLocations{n_dims, GammaPrior{3.0, 1.0}};
     const LocationSpec points_in_space = EuclideanLocations{.n_dims = 2, .location_precision = 0.8};
     const EmissionSpec learned = LinearGaussianSpec{{{3.0, 2.0}, {2.0, 3.0}}, LearnedWeights::isotropic(n_dims, 1.3)};
+    const EmissionSpec shared =
+        LinearGaussianSpec{{{3.0, 2.0}, {2.0, 3.0}}, SharedPrecisionWeights{n_dims, 0.4, {2.5, 1.5}}};
     const EmissionSpec known = LinearGaussianSpec{
         {{3.0, 2.0}, {2.0, 3.0}}, KnownWeights{arma::mat{{0.3, -0.2}, {1.1, 0.4}, {-0.6, 0.9}, {0.2, 0.8}}}};
     const EmissionSpec symbols = CategoricalSpec{arma::vec{0.7, 1.2, 2.0}};
@@ -214,7 +218,17 @@ std::vector<AugmentedPoint> augmented_points(std::uint64_t seed) {
                  with_durations(model_of(3, false, constant, NoLocations{}, normal), binomial), one, address),
         point_of("bits, negative binomial, ragged",
                  with_durations(model_of(3, false, laplacian, corners, symbols), binomial), ragged, address)};
-    for (const AugmentedPoint& point : factorial_points(ragged, address)) points.push_back(point);
+    for (const AugmentedPoint& point : factorial_points({"factorial, chain 0", "factorial, chain 1"},
+                                                        LearnedWeights::isotropic(2, 1.0), ragged, address))
+        points.push_back(point);
+    points.push_back(point_of("bits, precision of W learnt, one sequence",
+                              model_of(4, false, laplacian, corners, shared), one, address));
+    points.push_back(point_of("buffet, sticky, precision of W learnt, ragged",
+                              model_of(4, true, laplacian, buffet, shared), ragged, address));
+    for (const AugmentedPoint& point :
+         factorial_points({"factorial, precision of W learnt, chain 0", "factorial, precision of W learnt, chain 1"},
+                          SharedPrecisionWeights{2, 0.4, {2.5, 1.5}}, ragged, address))
+        points.push_back(point);
     Stream rng({.seed = seed, .chain = 1});
     for (AugmentedPoint& point : points) draw_auxiliaries(point, rng);
     return points;

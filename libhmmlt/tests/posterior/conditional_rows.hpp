@@ -44,6 +44,7 @@ void check_locations_given_failed_jumps(const AugmentedPoint& point, Stream& rng
 void check_locations(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
 void check_noise_precisions(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
 void check_weights(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
+void check_weight_precision(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
 void check_symbol_probabilities(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
 void check_means_and_precisions(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
 

@@ -114,6 +114,11 @@ LinearGaussianSpec learned_weights() {
     return {std::vector<GammaPrior>(n_channels, {3.0, 2.0}), LearnedWeights::isotropic(n_dims, 1.0)};
 }
 
+// The bias is wider than other weights are likely to be.
+LinearGaussianSpec shared_precision() {
+    return {std::vector<GammaPrior>(n_channels, {3.0, 2.0}), SharedPrecisionWeights{n_dims, 0.25, {4.0, 3.0}}};
+}
+
 // A row with other parts.
 GewekeDesign further(const char* name, DesignRow row, const Similarity& similarity, const LocationSpec& locations,
                      arma::uword states, const EmissionSpec& emission) {
@@ -145,6 +150,9 @@ const std::vector<GewekeDesign>& all_designs() {
         all.push_back(further("limit bits blocked", blocked, limit, bits, n_states, learned_weights()));
         all.push_back(further("limit corners blocked", symbols, limit, CornerLocations{n_dims}, 4,
                               CategoricalSpec::symmetric(n_symbols, 0.7)));
+        all.push_back(
+            further("buffet single, precision of W", single, laplacian, buffet, n_states, shared_precision()));
+        all.push_back(further("bits blocked, precision of W", blocked, laplacian, bits, n_states, shared_precision()));
         return all;
     }();
     return designs;

@@ -1,4 +1,4 @@
-// Rows of the states and of the emissions: z, the bits of factorial chains, h, W, theta, nu.
+// Rows of the states and of the emissions: z, the bits of factorial chains, h, W, tau, theta, nu.
 #include <cmath>
 
 #include "hmmlt/dynamics/beam.hpp"
@@ -147,15 +147,17 @@ void check_noise_precisions(const AugmentedPoint& point, Stream& rng, Comparison
 
 void check_weights(const AugmentedPoint& point, Stream& rng, Comparison& comparison) {
     const auto* spec = std::get_if<LinearGaussianSpec>(&point.model.emission);
-    if (spec == nullptr || !std::holds_alternative<LearnedWeights>(spec->weights)) return;
+    if (spec == nullptr) return;
     const auto& emission = std::get<LinearGaussianState>(point.state.emission);
+    const std::optional<LearnedWeights> prior = column_prior(spec->weights, emission.weight_precision);
+    if (!prior) return;
     const LinearEvidence data = evidence(emission, point.observations, point.emitter, point.bits.n_cols);
     LinearGaussianState drawn = emission;
     Stream of_conditional({.seed = 1});
     Stream of_law({.seed = 1});
     sample_weights(*spec, point.observations, point.emitter, point.bits, drawn, of_conditional);
     for (arma::uword i = 0; i < emission.h.n_elem; ++i) {
-        const WeightLaw law = weight_law(std::get<LearnedWeights>(spec->weights), data, point.bits, i);
+        const WeightLaw law = weight_law(*prior, data, point.bits, i);
         // with P = L L' and e standard normal, P^-1 (shift + L e) has mean P^-1 shift and variance P^-1
         arma::vec e(law.shift.n_elem);
         e.for_each([&](double& value) { value = draw_standard_normal(of_law); });
@@ -171,6 +173,23 @@ void check_weights(const AugmentedPoint& point, Stream& rng, Comparison& compari
             },
             log_joint_without_u_q, comparison);
     }
+}
+
+void check_weight_precision(const AugmentedPoint& point, Stream& rng, Comparison& comparison) {
+    const auto* spec = std::get_if<LinearGaussianSpec>(&point.model.emission);
+    if (spec == nullptr || !std::holds_alternative<SharedPrecisionWeights>(spec->weights)) return;
+    LinearGaussianState drawn = std::get<LinearGaussianState>(point.state.emission);
+    const GammaPrior law = weight_precision_law(std::get<SharedPrecisionWeights>(spec->weights), drawn.weights);
+    Stream of_conditional({.seed = 1});
+    Stream of_law({.seed = 1});
+    sample_weight_precision(*spec, drawn, of_conditional);
+    comparison.equal(drawn.weight_precision.value(), draw_gamma(law.shape, law.rate, of_law));
+    compare(
+        point, positive_values(rng),
+        [](AugmentedPoint& moved, double tau) {
+            std::get<LinearGaussianState>(moved.state.emission).weight_precision = tau;
+        },
+        [&law](double tau) { return log_gamma_density(tau, law); }, log_joint_without_u_q, comparison);
 }
 
 void check_symbol_probabilities(const AugmentedPoint& point, Stream& rng, Comparison& comparison) {

@@ -42,6 +42,7 @@ const std::vector<FactorialFunctional>& functionals() {
         {"equal first bits", [](M, S s, O) { return static_cast<double>(s.theta(0, 0) == s.theta(1, 0)); }},
         {"h_0", [](M, S s, O) { return s.emission.h(0); }},
         {"W_10", [](M, S s, O) { return s.emission.weights(1, 0); }},
+        {"precision of W", [](M, S s, O) { return s.emission.weight_precision.value_or(1.0); }},
         {"y_11", [](M, S, O o) { return o.y(1, 1) / (1.0 + std::abs(o.y(1, 1))); }},
         {"log joint", [](M m, S s, O o) { return log_joint(m, s, o); }},
     };
@@ -55,7 +56,11 @@ std::vector<FactorialDesign> factorial_designs() {
     known.emission.weights = KnownWeights{arma::mat{{0.3, -0.2}, {1.1, 0.4}, {-0.6, 0.9}}};
     FactorialModel learned = tiny_model();
     learned.emission.weights = LearnedWeights::isotropic(2, 1.0);
-    return {{"factorial, W known", known}, {"factorial, W learned", learned}};
+    FactorialModel shared = tiny_model();
+    shared.emission.weights = SharedPrecisionWeights{2, 0.25, {4.0, 3.0}};
+    return {{"factorial, W known", known},
+            {"factorial, W learned", learned},
+            {"factorial, precision of W learned", shared}};
 }
 
 std::vector<std::string> factorial_functionals() {

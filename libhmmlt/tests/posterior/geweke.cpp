@@ -122,9 +122,18 @@ std::vector<Functional> functionals_of(const Model& model) {
     if (std::holds_alternative<EuclideanLocations>(model.locations))
         list.push_back(
             {"l_0^2", [](S s, O) { return std::pow(std::get<EuclideanLocationState>(s.locations).location(0), 2); }});
-    if (std::holds_alternative<LinearGaussianSpec>(model.emission)) {
+    if (const auto* linear = std::get_if<LinearGaussianSpec>(&model.emission)) {
         list.push_back({"h_0", [](S s, O) { return std::get<LinearGaussianState>(s.emission).h(0); }});
         list.push_back({"W_10", [](S s, O) { return std::get<LinearGaussianState>(s.emission).weights(1, 0); }});
+        if (std::holds_alternative<SharedPrecisionWeights>(linear->weights)) {
+            const auto tau = [](S s) { return std::get<LinearGaussianState>(s.emission).weight_precision.value(); };
+            list.push_back({"precision of W", [tau](S s, O) { return tau(s); }});
+            list.push_back({"log precision of W", [tau](S s, O) { return std::log(tau(s)); }});
+            list.push_back({"W_00", [](S s, O) { return std::get<LinearGaussianState>(s.emission).weights(0, 0); }});
+            list.push_back({"tau W_10^2", [tau](S s, O) {
+                                return tau(s) * std::pow(std::get<LinearGaussianState>(s.emission).weights(1, 0), 2);
+                            }});
+        }
     }
     if (std::holds_alternative<GaussianSpec>(model.emission)) {
         list.push_back({"h_00", [](S s, O) { return std::get<GaussianState>(s.emission).h(0); }});

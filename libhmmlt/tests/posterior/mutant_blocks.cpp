@@ -14,6 +14,7 @@
 #include "hmmlt/model/log_joint.hpp"
 #include "hmmlt/random/beta.hpp"
 #include "hmmlt/random/categorical.hpp"
+#include "hmmlt/random/gamma.hpp"
 #include "hmmlt/random/normal.hpp"
 #include "hmmlt/random/uniform.hpp"
 #include "hmmlt/sampler/blocks.hpp"
@@ -185,6 +186,30 @@ void bit_probabilities_of_steps(SweepContext& context, const BlockStreams& rng) 
     auto& [theta, mu] = std::get<BinaryLocationState>(context.state.locations);
     sample_bit_probabilities(std::get<BinaryLocations>(context.model.locations).mu, theta.cols(context.state.z), mu,
                              rng);
+}
+
+GammaPrior weight_precision_of_whole_counts(const SharedPrecisionWeights& prior, const arma::mat& weights) {
+    GammaPrior law = weight_precision_law(prior, weights);
+    law.shape += law.shape - prior.precision.shape;
+    return law;
+}
+
+GammaPrior weight_precision_with_bias(const SharedPrecisionWeights& prior, const arma::mat& weights) {
+    return {prior.precision.shape + 0.5 * static_cast<double>(weights.n_elem),
+            prior.precision.rate + 0.5 * arma::accu(arma::square(weights))};
+}
+
+BlockFunction emission_with_weight_precision(WeightPrecisionLaw law_of) {
+    return [law_of](SweepContext& context, const BlockStreams& rng) {
+        const auto& spec = std::get<LinearGaussianSpec>(context.model.emission);
+        auto& state = std::get<LinearGaussianState>(context.state.emission);
+        const arma::umat& theta = bits(context.state.locations);
+        Stream stream = rng.item(0);
+        sample_noise_precisions(spec, context.observations, context.state.z, theta, state, stream);
+        sample_weights(spec, context.observations, context.state.z, theta, state, stream);
+        const GammaPrior law = law_of(std::get<SharedPrecisionWeights>(spec.weights), state.weights);
+        state.weight_precision = draw_gamma(law.shape, law.rate, stream);
+    };
 }
 
 BlockFunction with_zeros_for_missing(BlockFunction block) {

@@ -72,6 +72,12 @@ void directed_bits_of_transposed_jumps(SweepContext& context, const BlockStreams
 void bit_transitions_without_totals(SweepContext& context, const BlockStreams& rng);     // (90) without T_j
 void rates_of_transposed_similarity(SweepContext& context, const BlockStreams& rng);     // (32) phi_kj for phi_jk
 
+// The emission with a law of its own for the precision of W.
+using WeightPrecisionLaw = GammaPrior (*)(const SharedPrecisionWeights& prior, const arma::mat& weights);
+GammaPrior weight_precision_of_whole_counts(const SharedPrecisionWeights& prior, const arma::mat& weights);  // (113) n
+GammaPrior weight_precision_with_bias(const SharedPrecisionWeights& prior, const arma::mat& weights);  // (113) all rows
+BlockFunction emission_with_weight_precision(WeightPrecisionLaw law);
+
 // data
 BlockFunction with_zeros_for_missing(BlockFunction block);
 BlockFunction with_sequences_joined(BlockFunction block);

@@ -37,6 +37,8 @@ constexpr std::size_t buffet_blocked = 22;
 constexpr std::size_t limit_bits_single = 23;
 constexpr std::size_t limit_bits_blocked = 24;
 constexpr std::size_t limit_corners = 25;
+constexpr std::size_t shared_precision_single = 26;
+constexpr std::size_t shared_precision_blocked = 27;
 
 Mutant geweke_mutant(std::string name, std::string bug, std::size_t design, Change change, std::uint32_t effort = 1,
                      Sharpen sharpen = {}) {
@@ -160,6 +162,11 @@ const std::vector<Mutant>& mutants() {
                       replace("lambda", bit_transitions_without_totals)),
         geweke_mutant("pi of transposed phi", "rate 1 + u_j phi_kj (32)", limit_corners,
                       replace("rates", rates_of_transposed_similarity), 4),
+        geweke_mutant("n in the place of n/2", "the shape of W's precision counts each weight as 1 (113)",
+                      shared_precision_single,
+                      replace("emission", emission_with_weight_precision(weight_precision_of_whole_counts))),
+        geweke_mutant("bias in the precision of W", "the sum of squares has row 0 too (113)", shared_precision_blocked,
+                      replace("emission", emission_with_weight_precision(weight_precision_with_bias))),
         // right blocks in an order that is not free (section 7)
         geweke_mutant("beta before gamma", "gamma is drawn without beta, which stays as it is (24), (25)",
                       constant_blocked, move_before("base_weights", "top_tables"), 15, four_steps),
@@ -196,6 +203,8 @@ std::vector<Mutant> right_replacements() {
         geweke_mutant("lambda", "the mutants' own density, right", categorical_single,
                       replace("lambda", lambda_given_failed_jumps(true))),
         geweke_mutant("beam", "the mutants' own paths, right", sticky_beam, replace("states", states_in_beam({}))),
+        geweke_mutant("precision of W", "the mutants' own emission, right", shared_precision_blocked,
+                      replace("emission", emission_with_weight_precision(weight_precision_law))),
         geweke_mutant("lambda twice", "an additional draw, at a legal place", categorical_single,
                       insert_after("lambda", {sample_lambda_block})),
         gradient_mutant("gradient given Q", "the library's (57)",

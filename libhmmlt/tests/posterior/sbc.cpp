@@ -77,6 +77,13 @@ SbcModel limit_model(std::string name, Sweep sweep) {
     return model;
 }
 
+// All that is asked of it is the same under any order of the features.
+SbcModel shared_precision_model(std::string name, Sweep sweep) {
+    SbcModel model = binary_model(std::move(name), std::move(sweep));
+    std::get<LinearGaussianSpec>(model.model.emission).weights = SharedPrecisionWeights{3, 0.5, {4.0, 3.0}};
+    return model;
+}
+
 std::vector<double> values(const std::vector<Functional>& functionals, const State& state, const Observations& data) {
     std::vector<double> result;
     for (const Functional& functional : functionals) result.push_back(functional.value(state, data));
@@ -106,6 +113,7 @@ const std::vector<SbcModel>& sbc_models() {
                        NegativeBinomialDurations{{4.0, 6.0}, {0.5, 1.0, 3.0}}),
         buffet_model("Indian buffet blocked", blocked_sweep()),
         limit_model("factorial limit blocked", blocked_sweep()),
+        shared_precision_model("precision of W blocked", blocked_sweep()),
     };
     return models;
 }
@@ -138,6 +146,10 @@ std::vector<Functional> sbc_functionals(const Model& model) {
                             }});
     if (std::holds_alternative<IndianBuffetLocations>(model.locations))
         list.push_back({"a_ibp", [](S s, O) { return std::get<IndianBuffetState>(s.locations).concentration; }});
+    if (const auto* linear = std::get_if<LinearGaussianSpec>(&model.emission);
+        linear != nullptr && std::holds_alternative<SharedPrecisionWeights>(linear->weights))
+        list.push_back({"precision of W",
+                        [](S s, O) { return std::get<LinearGaussianState>(s.emission).weight_precision.value(); }});
     if (durations_of(model.dynamics) == nullptr) return list;
     std::erase_if(list, [](const Functional& any) { return any.name == "rho" || any.name == "self-transitions"; });
     list.push_back({"segments", [](S s, O o) { return static_cast<double>(segments_of(s.z, o.sequences).size()); }});

@@ -10,6 +10,8 @@
 #include "hmmlt/model/generative.hpp"
 #include "hmmlt/model/log_joint.hpp"
 #include "hmmlt/model/similarities.hpp"
+#include "hmmlt/model/state_bytes.hpp"
+#include "hmmlt/sampler/trace.hpp"
 
 using namespace hmmlt;
 
@@ -24,6 +26,12 @@ Model binary_model() {
     model.similarity = LaplacianSimilarity{ExponentialPrior{0.5}};
     model.locations = BinaryLocations{5, {}};
     model.emission = LinearGaussianSpec{std::vector<GammaPrior>(3, {2.0, 1.0}), LearnedWeights::isotropic(5, 1.0)};
+    return model;
+}
+
+Model shared_precision_model() {
+    Model model = binary_model();
+    std::get<LinearGaussianSpec>(model.emission).weights = SharedPrecisionWeights{5, 0.5, {2.0, 1.0}};
     return model;
 }
 
@@ -69,13 +77,14 @@ TEST_CASE("chain: the same seed gives the same state, another seed or chain anot
 }
 
 TEST_CASE("chain: stopped and continued is the same as never stopped, also across the end of burn-in") {
-    for (const Model& model : {binary_model(), euclidean_model()}) {
+    for (const Model& model : {binary_model(), euclidean_model(), shared_precision_model()}) {
         const Observations observations = data_of(model);
         const ChainSettings settings{.seed = 7, .chain = 0, .sampler = Sampler::blocked, .burn_in = 12};
         const State whole = run(model, observations, settings, 25);
         for (const std::uint32_t stop : {0u, 1u, 11u, 12u, 13u, 24u}) {
             CAPTURE(stop);
-            const State half = run(model, observations, settings, stop);
+            State half;
+            from_bytes(to_bytes(run(model, observations, settings, stop)), half);
             Chain continued(model, observations, settings, half, stop);
             continued.run(25 - stop, [](std::uint32_t, const State&, const SweepInfo&) {});
             CHECK(continued.n_sweeps() == 25);
@@ -96,6 +105,21 @@ TEST_CASE("chain: the sink sees every sweep from 1, with sensible numbers") {
         CHECK(std::isfinite(log_joint(model, state, observations)));
     });
     CHECK(expected == 11);
+}
+
+TEST_CASE("chain: a learnt precision of W moves and is in the trace, a fixed one is not") {
+    const Model model = shared_precision_model();
+    const Observations observations = data_of(model);
+    Chain chain(model, observations, {.seed = 8});
+    double before = std::get<LinearGaussianState>(chain.state().emission).weight_precision.value();
+    CHECK(trace_names(model).back() == "weight_precision");
+    chain.run(5, [&](std::uint32_t, const State& state, const SweepInfo& info) {
+        const double now = std::get<LinearGaussianState>(state.emission).weight_precision.value();
+        CHECK(now != before);
+        CHECK(trace_values(model, observations, state, info).back() == now);
+        before = now;
+    });
+    CHECK(trace_names(binary_model()).back() == "h_2");
 }
 
 TEST_CASE("chain: every start, on every sampler") {
@@ -262,6 +286,9 @@ TEST_CASE("chain: an impossible value is reported with sweep, block and index") 
           "sweep 3, block emission: weights(2, 1) is nan");
     CHECK(report(model, "emission", [=](State& s) { std::get<LinearGaussianState>(s.emission).h(1) = nan; }) ==
           "sweep 3, block emission: h(1, 0) is nan");
+    CHECK(report(shared_precision_model(), "emission", [=](State& s) {
+              std::get<LinearGaussianState>(s.emission).weight_precision = nan;
+          }) == "sweep 3, block emission: weight_precision is nan");
     CHECK(report(model, "bit_probabilities", [=](State& s) {
               std::get<BinaryLocationState>(s.locations).mu(4) = nan;
           }) == "sweep 3, block bit_probabilities: mu(4, 0) is nan");

@@ -70,7 +70,7 @@ void states_without_cutting(SweepContext& context, const BlockStreams& rng) {
     SegmentMessages messages;
     arma::mat log_lik;
     normalise_rates(state.log_pi, context.scratch.log_phi, transition);
-    fill_duration_table(state.durations, sequences.n_steps(), durations);
+    fill_duration_table(state.durations, sequences.n_steps(), first_mass_beyond, durations);
     durations.log_survival = durations.log_law;
     log_likelihood(state.emission, bits(state.locations), context.observations, log_lik);
     for (arma::uword s = 0; s < sequences.count(); ++s) {

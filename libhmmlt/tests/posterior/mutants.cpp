@@ -39,6 +39,12 @@ constexpr std::size_t limit_bits_single = 23;
 constexpr std::size_t limit_bits_blocked = 24;
 constexpr std::size_t limit_corners = 25;
 
+// Nothing but the length that a segment is drawn to have speaks about durations.
+void one_step(GewekeDesign& design) {
+    design.sequences = Sequences::of_lengths({1});
+    design.model.n_states = 2;
+}
+
 Mutant geweke_mutant(std::string name, std::string bug, std::size_t design, Change change, std::uint32_t effort = 1,
                      Sharpen sharpen = {}) {
     return {.name = std::move(name),
@@ -148,8 +154,8 @@ const std::vector<Mutant>& mutants() {
         geweke_mutant("self-jumps hold", "u has the rate sum_k pi_jk phi_jk with k = j (76)", binomial_symbols,
                       replace("holding_times", with_self_jumps(sample_holding_times_block))),
         geweke_mutant("segments and parameters share streams",
-                      "the lengths of last segments are drawn with the random numbers that then draw p (83)",
-                      binomial_symbols, replace("durations", durations_of_shared_streams)),
+                      "the length of a last segment is drawn with the random numbers that then draw r (84)",
+                      binomial_symbols, replace("durations", durations_of_shared_streams), 4, one_step),
         geweke_mutant("self-jumps hold for lambda", "T_j has pi_jj (41), (76)", poisson_symbols,
                       replace("lambda", with_self_rates(sample_lambda_block)), 2),
         geweke_mutant("self-jumps hold for bits", "T_j has pi_jj (50), (76)", binomial_bits,

@@ -1,10 +1,13 @@
 #include "hmmlt/conditionals/rates.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <span>
+#include <vector>
 
 #include "hmmlt/math/checks.hpp"
 #include "hmmlt/math/log_space.hpp"
+#include "hmmlt/random/categorical.hpp"
 #include "hmmlt/random/gamma.hpp"
 
 namespace hmmlt {
@@ -53,6 +56,26 @@ void sample_rates(const arma::mat& a, const arma::mat& n, const arma::vec& log_u
         Stream column = rng.item(to);
         draw_log_gammas(shape, std::span(log_pi.colptr(to), n_states + 1), column);
         log_pi.col(to) -= log_rate;
+    }
+}
+
+void sample_only_jumps(const arma::vec& log_beta, arma::mat& log_pi, const BlockStreams& rng) {
+    const arma::uword n_states = log_pi.n_cols;
+    std::vector<double> log_weight;
+    for (arma::uword from = 0; from < n_states; ++from) {
+        bool any = false;
+        for (arma::uword to = 0; to < n_states && !any; ++to) any = to != from && log_pi.at(from, to) != minus_infinity;
+        if (any) continue;
+        log_weight.assign(log_beta.begin(), log_beta.end());
+        log_weight[from] = minus_infinity;
+        // beta itself below what a double can hold: all alike, as they are under its prior
+        if (std::all_of(log_weight.begin(), log_weight.end(), [](double w) { return w == minus_infinity; })) {
+            std::fill(log_weight.begin(), log_weight.end(), 0.0);
+            log_weight[from] = minus_infinity;
+        }
+        Stream row = rng.item(from);
+        const std::size_t to = draw_categorical_log(log_weight, row);
+        log_pi.at(from, to) = draw_log_gamma(smallest_gamma_shape, row);
     }
 }
 

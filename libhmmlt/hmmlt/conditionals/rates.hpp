@@ -21,4 +21,9 @@ void sample_rates_given_failed_jumps(const arma::mat& a, const arma::mat& n, con
 void sample_rates(const arma::mat& a, const arma::mat& n, const arma::vec& log_u, const arma::mat& log_phi,
                   arma::mat& log_pi, const BlockStreams& rng);
 
+// A row without any rate but that of its diagonal, the others being exact zeros, where states have durations: its jumps
+// all go to one state k, drawn with probability proportional to beta_k, the limit of their law as c sum_k beta_k goes
+// to 0. rng.item(j) draws row j.                                                                docs/model.md (112)
+void sample_only_jumps(const arma::vec& log_beta, arma::mat& log_pi, const BlockStreams& rng);
+
 }  // namespace hmmlt

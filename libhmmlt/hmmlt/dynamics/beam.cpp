@@ -9,7 +9,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "hmmlt/conditionals/total_rates.hpp"
+#include "hmmlt/dynamics/log_messages.hpp"
 #include "hmmlt/math/checks.hpp"
 #include "hmmlt/math/log_space.hpp"
 #include "hmmlt/random/categorical.hpp"
@@ -25,9 +25,6 @@ bool is_above(double log_a, double log_slice) {
 }
 
 constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
-
-// A sum this large has all its digits, whatever underflowed in it.
-constexpr double smallest_safe_sum = 1e-250;
 
 // Calls visit(to) for the transitions of one row that are above the slice.
 template <typename Visit>
@@ -117,14 +114,6 @@ void filter(const arma::vec& log_slice, const arma::mat& log_lik, arma::uword se
 }
 
 }  // namespace
-
-void log_transitions(const arma::mat& log_pi, const arma::mat& log_phi, arma::mat& log_a) {
-    const arma::vec log_total = log_total_rates(log_pi, log_phi);
-    log_a.set_size(arma::size(log_pi));
-    for_each_log_rate(log_pi, log_phi, [&](arma::uword from, arma::uword to, double log_rate) {
-        log_a.at(from, to) = log_rate - log_total[from];
-    });
-}
 
 void sample_log_slices(const arma::mat& log_a, const arma::uvec& z, const Sequences& sequences, arma::vec& log_slice,
                        const BlockStreams& rng) {

@@ -12,10 +12,6 @@
 
 namespace hmmlt {
 
-// log A_jk = log pi_jk + log phi_jk - log T_j                                                       docs/model.md (7)
-// log_pi, log_a: (n_states + 1) x n_states, the start row last; log_phi: n_states x n_states, or empty where phi = 1.
-void log_transitions(const arma::mat& log_pi, const arma::mat& log_phi, arma::mat& log_a);
-
 // log s_t, s_t | z, A ~ Uniform(0, A_{z_t-1 z_t}), from the start row where a sequence begins      docs/model.md (91)
 // z, log_slice: n_steps. rng.item(s) draws sequence s. Throws std::domain_error if A has no room for a step of z.
 void sample_log_slices(const arma::mat& log_a, const arma::uvec& z, const Sequences& sequences, arma::vec& log_slice,
@@ -48,8 +44,9 @@ struct Beam {
 void cut_beam(const arma::mat& log_a, const arma::vec& log_slice, Beam& beam);
 
 // z | s, y: paths whose transitions all lie above their slices, weighed by their likelihood alone.  docs/model.md (92)
-// log_lik: beam.states x n_steps. Messages are kept as logarithms: no possible path is lost. rng.item(s) draws
-// sequence s. Throws std::runtime_error, naming sequence and step, if no path is possible.
+// log_lik: beam.states x n_steps. Messages are plain sums and, where these would lose digits, logarithms: no possible
+// path is lost. rng.item(s) draws sequence s. Throws std::runtime_error, naming sequence and step, if no path is
+// possible.
 void sample_states(const arma::mat& log_a, const arma::vec& log_slice, const arma::mat& log_lik,
                    const Sequences& sequences, Beam& beam, arma::uvec& z, const BlockStreams& rng);
 

@@ -1,4 +1,4 @@
-// Both laws have ratios of successive probabilities that are simple, and that fall with d once d is above its mode.
+// Both laws have ratios of successive probabilities that are simple, and monotone in d.
 #include "hmmlt/dynamics/durations.hpp"
 
 #include <algorithm>
@@ -27,6 +27,8 @@ struct PoissonLaw {
     // log P(dur = 1), and log P(dur = d + 1) / P(dur = d)
     double log_first() const { return -omega; }
     double log_ratio(double d) const { return std::log(omega) - std::log(d); }
+    // the largest of these from d on
+    double log_largest_ratio(double d) const { return log_ratio(d); }
     // log P(dur = d)
     double log_at(double d) const {
         return d == 1.0 ? log_first() : (d - 1.0) * std::log(omega) - omega - boost::math::lgamma(d);
@@ -43,6 +45,7 @@ struct NegativeBinomialLaw {
 
     double log_first() const { return r * log_p; }
     double log_ratio(double d) const { return std::log(d - 1.0 + r) - std::log(d) + log_1mp; }
+    double log_largest_ratio(double d) const { return std::max(log_ratio(d), log_1mp); }  // it rises if r < 1
     double log_at(double d) const {
         if (d == 1.0) return log_first();
         return boost::math::lgamma(d - 1.0 + r) - boost::math::lgamma(d) - boost::math::lgamma(r) + r * log_p +
@@ -116,6 +119,37 @@ double quantile(const AnyLaw& law, double first, double mass, double last) {
         (law.beyond(middle) > mass ? low : high) = middle;
     }
     return high;
+}
+
+// All of a table but its numbers of durations, from these.
+void tabulate(const DurationState& state, DurationTable& table) {
+    const arma::uword n_states = table.n_durations.n_elem;
+    const arma::uword n_rows = n_states == 0 ? 0 : table.n_durations.max();
+    table.log_law.set_size(n_rows, n_states);
+    table.log_survival.set_size(n_rows, n_states);
+    table.log_law.fill(minus_infinity);
+    table.log_survival.fill(minus_infinity);
+    table.log_next.set_size(n_states);
+    table.log_survival_next.set_size(n_states);
+    table.log_decay.set_size(n_states);
+    for (arma::uword j = 0; j < n_states; ++j)
+        std::visit(
+            [&](const auto& law) {
+                double* log_law = table.log_law.colptr(j);
+                double* log_left = table.log_survival.colptr(j);
+                const arma::uword n = table.n_durations(j);
+                const auto last = static_cast<double>(n);
+                log_law[0] = law.log_first();
+                for (arma::uword i = 1; i < n; ++i) log_law[i] = log_law[i - 1] + law.log_ratio(static_cast<double>(i));
+                table.log_next(j) = log_law[n - 1] + law.log_ratio(last);
+                table.log_decay(j) = law.log_largest_ratio(last + 1.0);
+                // from the small end, so that no digit is lost, and as logarithms: it may be far below a double
+                double left = log_survival(law, last + 1.0);
+                table.log_survival_next(j) = left;
+                for (arma::uword i = n; i-- > 0;) log_left[i] = left = log_add_exp(left, log_law[i]);
+                log_left[0] = 0.0;
+            },
+            law_of(state, j));
 }
 
 }  // namespace
@@ -203,38 +237,19 @@ double draw_duration_of_at_least(const DurationState& state, arma::uword j, doub
         law_of(state, j));
 }
 
-void fill_duration_table(const DurationState& state, arma::uword longest, DurationTable& table) {
-    const arma::uword n_states = n_states_of(state);
-    table.n_durations.set_size(n_states);
-    for (arma::uword j = 0; j < n_states; ++j)
+void fill_duration_table(const DurationState& state, arma::uword longest, double mass, DurationTable& table) {
+    table.n_durations.set_size(n_states_of(state));
+    const auto last = static_cast<double>(longest);
+    for (arma::uword j = 0; j < table.n_durations.n_elem; ++j)
         table.n_durations(j) = std::visit(
-            [&](const auto& law) {
-                const auto last = static_cast<double>(longest);
-                return static_cast<arma::uword>(std::min(last, quantile(law, 1.0, duration_mass_left_out, last)));
-            },
+            [&](const auto& law) { return static_cast<arma::uword>(std::min(last, quantile(law, 1.0, mass, last))); },
             law_of(state, j));
-    const arma::uword n_rows = n_states == 0 ? 0 : table.n_durations.max();
-    table.log_law.set_size(n_rows, n_states);
-    table.log_survival.set_size(n_rows, n_states);
-    table.log_law.fill(minus_infinity);
-    table.log_survival.fill(minus_infinity);
-    for (arma::uword j = 0; j < n_states; ++j)
-        std::visit(
-            [&](const auto& law) {
-                double* log_law = table.log_law.colptr(j);
-                double* log_left = table.log_survival.colptr(j);
-                const arma::uword n = table.n_durations(j);
-                log_law[0] = law.log_first();
-                for (arma::uword i = 1; i < n; ++i) log_law[i] = log_law[i - 1] + law.log_ratio(static_cast<double>(i));
-                // from the small end, so that no digit is lost
-                double left = law.beyond(static_cast<double>(n));
-                for (arma::uword i = n; i-- > 0;) {
-                    left += std::exp(log_law[i]);
-                    log_left[i] = std::log(left);
-                }
-                log_left[0] = 0.0;
-            },
-            law_of(state, j));
+    tabulate(state, table);
+}
+
+void lengthen_duration_table(const DurationState& state, arma::uword longest, DurationTable& table) {
+    for (arma::uword& n : table.n_durations) n = std::max(n, std::min(longest, 2 * n));
+    tabulate(state, table);
 }
 
 }  // namespace hmmlt

@@ -63,14 +63,21 @@ double draw_duration(const DurationState& state, arma::uword j, Stream& rng);
 // dur given dur >= at_least: the full length of a segment that was cut off.
 double draw_duration_of_at_least(const DurationState& state, arma::uword j, double at_least, Stream& rng);
 
-// What messages read of all laws: columns are states, row d - 1 is for duration d. A state's durations end where no
-// more than `duration_mass_left_out` remains, or with `longest`, beyond which there are no data; -infinity below.
-inline constexpr double duration_mass_left_out = 1e-300;
+// What messages read of all laws: columns are states, row d - 1 is for duration d; -infinity below the last one of a
+// state. What is left out by ending there is for the messages to bound (semi_markov.hpp).
 struct DurationTable {
-    arma::mat log_law;       // log P(dur = d)
-    arma::mat log_survival;  // log P(dur >= d)
-    arma::uvec n_durations;  // of each state                                                      docs/model.md (98)
+    arma::mat log_law;            // log P(dur = d)
+    arma::mat log_survival;       // log P(dur >= d)
+    arma::uvec n_durations;       // of each state                                                  docs/model.md (98)
+    arma::vec log_next;           // log P(dur = n_durations + 1)
+    arma::vec log_survival_next;  // log P(dur > n_durations)
+    arma::vec log_decay;          // an upper bound of log P(dur = d + 1) / P(dur = d) for d > n_durations
 };
-void fill_duration_table(const DurationState& state, arma::uword longest, DurationTable& table);
+
+// A state's durations end where no more than `mass` of its law remains, or with `longest`.
+inline constexpr double first_mass_beyond = 1e-60;
+void fill_duration_table(const DurationState& state, arma::uword longest, double mass, DurationTable& table);
+// Twice as many durations of each state, or `longest` if that is less.
+void lengthen_duration_table(const DurationState& state, arma::uword longest, DurationTable& table);
 
 }  // namespace hmmlt

@@ -9,9 +9,6 @@ namespace hmmlt {
 
 namespace {
 
-// A sum of products of probabilities this large has all its digits, whatever underflowed in it.
-constexpr double smallest_safe_sum = 1e-250;
-
 // sum(i) is the plain sum, log_term(i, n) the log of its term n
 template <typename LogTerm>
 void take_logs(arma::vec& sum, const LogTerm& log_term) {

@@ -1,5 +1,5 @@
-// Messages in log space: products with A that lose a path only if it is impossible. The filter and the smoother share
-// them.
+// Messages in log space: products with A that lose a path only if it is impossible. All filters and the
+// smoother share them.
 #pragma once
 
 #include <armadillo>
@@ -7,6 +7,9 @@
 #include "hmmlt/dynamics/forward_backward.hpp"
 
 namespace hmmlt {
+
+// A sum of probabilities, or of products of two, that is this large has all its digits, whatever underflowed in it.
+inline constexpr double smallest_safe_sum = 1e-250;
 
 // log sum_j e^log_f(j) A_jk for all k; the largest log_f is about 0, -infinity is an exact zero
 void propagate_forward(const TransitionMatrix& transition, const arma::vec& log_f, arma::vec& log_sum);

@@ -3,11 +3,33 @@
 #include <boost/math/special_functions/gamma.hpp>
 
 #include "hmmlt/math/checks.hpp"
+#include "hmmlt/math/gamma_ratio.hpp"
 #include "hmmlt/random/beta.hpp"
 #include "hmmlt/random/categorical.hpp"
 #include "hmmlt/random/gamma.hpp"
 
 namespace hmmlt {
+
+namespace {
+
+using boost::math::lgamma;
+
+// Above this, differences of lgamma would lose digits: all of them at 1e15.
+constexpr double many = 50.0;
+
+// log B(a, b), but for a term that depends on b alone. docs/model.md (84)
+double log_beta_function(double a, double b) {
+    if (b >= many) return lgamma(a) - log_gamma_ratio(b, a);
+    return a >= many ? -log_gamma_ratio(a, b) : lgamma(a) - lgamma(a + b);
+}
+
+// log of the binomial coefficient of docs/model.md (82), but for a term that depends on the duration alone
+double log_binomial(double duration, double r) {
+    if (duration == 1.0) return 0.0;
+    return (duration > many ? log_gamma_ratio(duration - 1.0, r) : lgamma(duration - 1.0 + r)) - lgamma(r);
+}
+
+}  // namespace
 
 std::vector<Segment> segments_of(const arma::uvec& z, const Sequences& sequences) {
     check_size("segments_of", "z", z.n_elem, sequences.n_steps());
@@ -63,12 +85,11 @@ BetaPrior p_law(const BetaPrior& prior, double r, const DurationSums& sums) {
 }
 
 std::vector<double> r_log_weights(const NegativeBinomialDurations& spec, const DurationSums& sums) {
-    using boost::math::lgamma;
     std::vector<double> log_weight;
     for (const double r : spec.r) {
         const BetaPrior law = p_law(spec.p, r, sums);
-        double sum = lgamma(law.a) - lgamma(law.a + law.b);  // B without Gamma(b + X), which is the same for all r
-        for (const double duration : sums.whole) sum += lgamma(duration - 1.0 + r) - lgamma(r);
+        double sum = log_beta_function(law.a, law.b);
+        for (const double duration : sums.whole) sum += log_binomial(duration, r);
         log_weight.push_back(sum);
     }
     return log_weight;

@@ -27,20 +27,20 @@ struct LengthTerms {
     double operator()(std::size_t i) const { return *(lead - i - 1) + law[i]; }
 };
 
-LengthTerms length_terms(const arma::mat& law, const SegmentMessages& messages, arma::uword t, arma::uword k) {
-    return {messages.lead.colptr(k) + t, law.colptr(k)};
+LengthTerms length_terms(const arma::mat& law, const arma::mat& lead, arma::uword t, arma::uword k) {
+    return {lead.colptr(k) + t, law.colptr(k)};
 }
 
 double log_sum(const arma::mat& law, const DurationTable& durations, const SegmentMessages& messages, arma::uword t,
                arma::uword k) {
-    return log_sum_exp(n_lengths(durations, messages, t, k), length_terms(law, messages, t, k)) +
+    return log_sum_exp(n_lengths(durations, messages, t, k), length_terms(law, messages.lead, t, k)) +
            messages.log_lik.at(t, k);
 }
 
 arma::uword draw_length(const arma::mat& law, const DurationTable& durations, const SegmentMessages& messages,
                         arma::uword t, arma::uword k, Stream& rng) {
     std::vector<double> log_weight(n_lengths(durations, messages, t, k));
-    const LengthTerms term = length_terms(law, messages, t, k);
+    const LengthTerms term = length_terms(law, messages.lead, t, k);
     for (std::size_t i = 0; i < log_weight.size(); ++i) log_weight[i] = term(i);
     return 1 + draw_categorical_log(log_weight, rng);
 }
@@ -48,6 +48,93 @@ arma::uword draw_length(const arma::mat& law, const DurationTable& durations, co
 void begin(SegmentMessages& messages, arma::uword t, const arma::vec& log_b) {
     for (arma::uword k = 0; k < log_b.n_elem; ++k) messages.lead.at(t, k) = log_b[k] - messages.log_lik.at(t, k);
 }
+
+// log_e times A, as logarithms of any size.
+void propagate(const TransitionMatrix& transition, const arma::vec& log_e, arma::vec& log_b) {
+    const double largest = log_e.max();
+    if (largest == minus_infinity) {
+        log_b.set_size(log_e.n_elem);
+        log_b.fill(minus_infinity);
+        return;
+    }
+    propagate_forward(transition, log_e - largest, log_b);
+    log_b += largest;
+}
+
+// An upper bound of what the paths that the table leaves out would add to each message, docs/model.md (113). Where it
+// is below the share `small` of the message, it is dropped, and counted as that share: most of it, at once.
+class OmittedPaths {
+  public:
+    OmittedPaths(const DurationTable& durations, SegmentMessages& messages, arma::uword n_steps)
+        : durations_(durations), messages_(messages), log_small_(std::log(small_share(n_steps))) {
+        messages.omitted_lead.set_size(n_steps, durations.n_durations.n_elem);
+        messages.omitted_lead.fill(minus_infinity);
+        messages.overlong.set_size(durations.n_durations.n_elem);
+        messages.overlong.fill(minus_infinity);
+        messages.met.assign(durations.n_durations.n_elem, 0);
+    }
+
+    // The messages of step t have been filled; log_b: what they lead to.
+    void follow(const TransitionMatrix& transition, arma::uword t, const arma::vec& log_b) {
+        end_with(t, durations_.log_law, durations_.log_next, messages_.ends.colptr(t));
+        if (more_.max() == minus_infinity) return;
+        propagate(transition, more_, more_b_);
+        for (arma::uword k = 0; k < log_b.n_elem; ++k) {
+            if (!matters(more_b_[k], log_b[k])) continue;
+            messages_.omitted_lead.at(t, k) = more_b_[k] - messages_.log_lik.at(t, k);
+            messages_.met[k] = t + 1;
+        }
+    }
+
+    // The share of p(y), once the last messages are there.
+    double share_left_out(arma::uword n_steps, double log_p) {
+        end_with(n_steps, durations_.log_survival, durations_.log_survival_next, messages_.last.memptr());
+        const double log_more = log_sum_exp(more_.n_elem, [&](arma::uword k) { return more_[k]; });
+        if (log_more == minus_infinity) return dropped_ ? 0.5 * largest_share_left_out : 0.0;
+        return 0.5 * largest_share_left_out + std::exp(log_more - log_p);
+    }
+
+  private:
+    // 2 n_steps - 1 of them, (1 + small)^(2 n_steps) - 1, are less than half of what may be left out.
+    static double small_share(arma::uword n_steps) {
+        return largest_share_left_out / (5.0 * static_cast<double>(n_steps + 1));
+    }
+
+    bool matters(double log_more, double log_message) {
+        if (log_more == minus_infinity) return false;
+        const bool large = log_message == minus_infinity || log_more - log_message > log_small_;
+        dropped_ |= !large;
+        return large;
+    }
+
+    void end_with(arma::uword t, const arma::mat& law, const arma::vec& log_next, const double* log_message) {
+        const arma::uword n_states = messages_.overlong.n_elem;
+        more_.set_size(n_states);
+        for (arma::uword k = 0; k < n_states; ++k) {
+            const arma::uword n = durations_.n_durations[k];
+            const arma::uword run = messages_.run.at(t, k);
+            double& overlong = messages_.overlong[k];
+            // both sums lack log_lik up to t, as leads do
+            overlong = run > n + 1 ? overlong + durations_.log_decay[k] : minus_infinity;
+            if (run > n)
+                overlong = log_add_exp(
+                    overlong, log_add_exp(messages_.lead.at(t - n - 1, k), messages_.omitted_lead.at(t - n - 1, k)));
+            double more = overlong + log_next[k];
+            const arma::uword lengths = std::min(n, run);
+            if (messages_.met[k] + lengths > t)
+                more = log_add_exp(more, log_sum_exp(lengths, length_terms(law, messages_.omitted_lead, t, k)));
+            more += messages_.log_lik.at(t, k);
+            more_[k] = matters(more, log_message[k]) ? more : minus_infinity;
+        }
+    }
+
+    const DurationTable& durations_;
+    SegmentMessages& messages_;
+    double log_small_;
+    bool dropped_ = false;
+    arma::vec more_;
+    arma::vec more_b_;
+};
 
 void sum_likelihoods(const arma::mat& log_lik, arma::uword first, arma::uword n_steps, SegmentMessages& messages) {
     messages.log_lik.zeros(n_steps + 1, log_lik.n_rows);
@@ -74,25 +161,34 @@ double filter_segments(const TransitionMatrix& transition, const DurationTable& 
     messages.ends.set_size(n_states, n_steps);
     messages.lead.set_size(n_steps, n_states);
     messages.last.set_size(n_states);
+    messages.left_out = 0.0;
     if (n_steps == 0) return 0.0;
+    OmittedPaths omitted(durations, messages, n_steps);
     begin(messages, 0, transition.log_start);
     arma::vec log_e(n_states);
     arma::vec log_b(n_states);
     for (arma::uword t = 1; t < n_steps; ++t) {
         for (arma::uword k = 0; k < n_states; ++k) log_e[k] = log_sum(durations.log_law, durations, messages, t, k);
         messages.ends.col(t) = log_e;
-        const double largest = log_e.max();
-        if (largest == minus_infinity) {
-            log_b.fill(minus_infinity);
-        } else {
-            propagate_forward(transition, log_e - largest, log_b);
-            log_b += largest;
-        }
+        propagate(transition, log_e, log_b);
         begin(messages, t, log_b);
+        omitted.follow(transition, t, log_b);
     }
     for (arma::uword k = 0; k < n_states; ++k)
         messages.last[k] = log_sum(durations.log_survival, durations, messages, n_steps, k);
-    return log_sum_exp(n_states, [&](arma::uword k) { return messages.last[k]; });
+    const double log_p = log_sum_exp(n_states, [&](arma::uword k) { return messages.last[k]; });
+    messages.left_out = omitted.share_left_out(n_steps, log_p);
+    return log_p;
+}
+
+double filter_all_segments(const TransitionMatrix& transition, const DurationState& state, const arma::mat& log_lik,
+                           arma::uword first, arma::uword last, DurationTable& durations, SegmentMessages& messages) {
+    double log_p = filter_segments(transition, durations, log_lik, first, last, messages);
+    while (messages.left_out > largest_share_left_out) {
+        lengthen_duration_table(state, last - first, durations);
+        log_p = filter_segments(transition, durations, log_lik, first, last, messages);
+    }
+    return log_p;
 }
 
 void sample_segments(const TransitionMatrix& transition, const DurationTable& durations,

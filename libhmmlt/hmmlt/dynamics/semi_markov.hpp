@@ -3,6 +3,7 @@
 #pragma once
 
 #include <armadillo>
+#include <vector>
 
 #include "hmmlt/dynamics/durations.hpp"
 #include "hmmlt/dynamics/sequences.hpp"
@@ -18,12 +19,25 @@ struct SegmentMessages {
     arma::umat run;     // the steps up to t in a row that k can have emitted; (n_steps + 1) x n_states
     arma::mat lead;     // B_t(k), one begins after step t, less the sum of log_lik up to t; n_steps x n_states
     arma::vec last;     // (79) summed over the length of the last segment; n_states
+    // An upper bound of what the paths with a segment beyond the table of durations would add to p(y), as a share of
+    // it; 0 if there are none, infinity if no other path is possible.                              docs/model.md (113)
+    double left_out = 0.0;
+    arma::mat omitted_lead;        // of these paths: what is to be added to B_t(k), in the form of `lead`
+    arma::vec overlong;            // of one t: over all segments of k beyond the table that end with t, (113)
+    std::vector<arma::uword> met;  // of each state: one past the last t at which omitted_lead is not zero
 };
 
 // O(n_steps n_states^2 + n_steps n_states n_durations). log_lik: n_states x n_steps, of which columns first .. last - 1
-// are the sequence. Returns log p(y); -infinity if no path is possible.                      docs/model.md (78), (79)
+// are the sequence. Returns log p(y) over the durations in the table; -infinity if no path is possible.
+//                                                                                     docs/model.md (78), (79), (113)
 double filter_segments(const TransitionMatrix& transition, const DurationTable& durations, const arma::mat& log_lik,
                        arma::uword first, arma::uword last, SegmentMessages& messages);
+
+// The same over all durations, but for a share of p(y) of at most this: until that is certain the table is made longer
+// and the sequence done again. In the end the table reaches the length of the sequence, and nothing is left out.
+inline constexpr double largest_share_left_out = 1e-12;
+double filter_all_segments(const TransitionMatrix& transition, const DurationState& state, const arma::mat& log_lik,
+                           arma::uword first, arma::uword last, DurationTable& durations, SegmentMessages& messages);
 
 // z | A, durations, y of that sequence, from its last segment to its first.                        docs/model.md (79)
 void sample_segments(const TransitionMatrix& transition, const DurationTable& durations,

@@ -4,15 +4,19 @@
 
 namespace hmmlt {
 
-void normalise_rates(const arma::mat& log_pi, const arma::mat& log_phi, TransitionMatrix& transition) {
+void log_transitions(const arma::mat& log_pi, const arma::mat& log_phi, arma::mat& log_a) {
     const arma::vec log_total = log_total_rates(log_pi, log_phi);
-    const arma::uword n_states = log_pi.n_cols;
-    transition.log_from_to.set_size(n_states, n_states);
-    transition.log_start.set_size(n_states);
+    log_a.set_size(arma::size(log_pi));
     for_each_log_rate(log_pi, log_phi, [&](arma::uword from, arma::uword to, double log_rate) {
-        double& cell = from == n_states ? transition.log_start[to] : transition.log_from_to.at(from, to);
-        cell = log_rate - log_total[from];
+        log_a.at(from, to) = log_rate - log_total[from];
     });
+}
+
+void normalise_rates(const arma::mat& log_pi, const arma::mat& log_phi, TransitionMatrix& transition) {
+    arma::mat log_a;
+    log_transitions(log_pi, log_phi, log_a);
+    transition.log_from_to = log_a.head_rows(log_pi.n_cols);
+    transition.log_start = log_a.row(log_pi.n_cols).t();
     transition.from_to = arma::exp(transition.log_from_to);
     transition.start = arma::exp(transition.log_start);
 }

@@ -16,6 +16,9 @@ struct TransitionMatrix {
     arma::uword n_states() const { return start.n_elem; }
 };
 
+// log A_jk = log pi_jk + log phi_jk - log T_j, (n_states + 1) x n_states, the start row last         docs/model.md (7)
+void log_transitions(const arma::mat& log_pi, const arma::mat& log_phi, arma::mat& log_a);
+
 // A_jk = pi_jk phi_jk / T_j. -infinity is an exact zero; a row of nothing else is refused.          docs/model.md (7)
 // log_pi: (n_states + 1) x n_states, the start row last; log_phi: n_states x n_states, or empty where phi = 1.
 void normalise_rates(const arma::mat& log_pi, const arma::mat& log_phi, TransitionMatrix& transition);

@@ -55,7 +55,7 @@ WeightLaw weight_law(const LearnedWeights& prior, const LinearEvidence& data, co
 void sample_weights(const LinearGaussianSpec& spec, const Observations& observations, const arma::uvec& z,
                     const arma::umat& theta, LinearGaussianState& state, Stream& rng);
 
-// tau | W, which need no data; weights whose law is given leave the state as it is.              docs/model.md (113)
+// tau | W, which need no data; weights whose law is given leave the state as it is.              docs/model.md (115)
 void sample_weight_precision(const LinearGaussianSpec& spec, LinearGaussianState& state, Stream& rng);
 
 // The contract of emission.hpp; sample_emission draws h, then W, then tau.

@@ -25,7 +25,7 @@ struct LearnedWeights {   // every column of W ~ N(m_0, P_0^-1)
 };
 bool operator==(const LearnedWeights& a, const LearnedWeights& b);
 
-// W_0i ~ N(0, 1 / bias_precision); all other weights ~ N(0, 1 / tau), where tau is learnt          docs/model.md (112)
+// W_0i ~ N(0, 1 / bias_precision); all other weights ~ N(0, 1 / tau), where tau is learnt          docs/model.md (114)
 struct SharedPrecisionWeights {
     arma::uword n_dims = 0;
     double bias_precision = 1.0;
@@ -43,7 +43,7 @@ void check_weight_spec(std::string_view function, const WeightSpec& spec, arma::
 // The prior of a column given tau, which must be there if it is learnt; none of weights that are known.
 std::optional<LearnedWeights> column_prior(const WeightSpec& spec, const std::optional<double>& tau);
 
-// tau | W: the bias says nothing about it                                                         docs/model.md (113)
+// tau | W: the bias says nothing about it                                                         docs/model.md (115)
 GammaPrior weight_precision_law(const SharedPrecisionWeights& prior, const arma::mat& weights);
 
 }  // namespace hmmlt

@@ -121,6 +121,8 @@ void sample_rates_block(SweepContext& context, const BlockStreams& rng) {
     Scratch& scratch = context.scratch;
     rate_shapes(state.log_beta, state.c, state.rho, scratch.a);
     sample_rates(scratch.a, scratch.n, scratch.log_u, scratch.log_phi, state.log_pi, rng);
+    if (has_durations(state.durations))
+        sample_only_jumps(state.log_beta, state.log_pi, rng.from(context.model.n_states));
 }
 
 void sample_emission_block(SweepContext& context, const BlockStreams& rng) {

@@ -111,8 +111,8 @@ State start_state_at(const Model& model, const Observations& observations, const
     // A lambda from its prior is mostly large: it would forbid the jumps between states whose locations are not yet
     // those of the data, and a chain that begins with one state rarely finds the others.
     if (!is_fixed(lambda_prior(model.similarity))) state.lambda = first_lambda;
-    // A prior that puts everything on one state leaves it no way out that a double can hold. Where no state follows
-    // itself it needs one; pi is drawn given z below.
+    // A prior that puts everything on one state leaves it one way out, if that. Where no state follows itself, z may
+    // need others; pi is drawn given z below.
     if (durations_of(model.dynamics) != nullptr) state.log_pi.zeros();
     state.bit_logits.zeros();  // likewise: no bit prefers to turn
     if (!bits.is_empty()) set_bits(bits, state.locations);

@@ -90,11 +90,12 @@ void filter_each(const StateConditions& given, SegmentScratch& scratch, const Ea
     arma::uword longest = 1;
     for (arma::uword s = 0; s < sequences.count(); ++s) longest = std::max(longest, sequences.length(s));
     normalise_rates(given.log_pi, given.log_phi, scratch.transition);
-    fill_duration_table(given.durations, longest, scratch.durations);
+    fill_duration_table(given.durations, longest, first_mass_beyond, scratch.durations);
     log_likelihood(given.emission, given.theta, given.observations, scratch.log_lik);
     for (arma::uword s = 0; s < sequences.count(); ++s) {
-        const double log_likelihood = filter_segments(scratch.transition, scratch.durations, scratch.log_lik,
-                                                      sequences.first[s], sequences.first[s + 1], scratch.messages);
+        const double log_likelihood =
+            filter_all_segments(scratch.transition, given.durations, scratch.log_lik, sequences.first[s],
+                                sequences.first[s + 1], scratch.durations, scratch.messages);
         if (!std::isfinite(log_likelihood))
             throw std::runtime_error(
                 fmt::format("filter_segments: sequence {}: no path has a positive probability", s));

@@ -84,6 +84,38 @@ TEST_CASE("rates: a shape that underflows is an exact zero") {
     CHECK(std::isfinite(log_pi(0, 0)));
 }
 
+TEST_CASE("rates: a state without any way out gets one, by beta; all else stays") {
+    const arma::vec log_beta{-1e-300, -2000.0, -2000.0 + std::log(3.0), -3000.0};
+    arma::mat a;
+    rate_shapes(log_beta, 2.0, 0.0, a);
+    const arma::mat none(5, 4, arma::fill::zeros);
+    const arma::vec log_u(5, arma::fill::value(minus_infinity));
+    std::vector<double> chosen(4, 0.0);
+    constexpr std::uint32_t n_draws = 4000;
+    for (std::uint32_t sweep = 0; sweep < n_draws; ++sweep) {
+        const BlockStreams rng({.seed = 5, .sweep = sweep});
+        arma::mat log_pi;
+        sample_rates(a, none, log_u, arma::mat(4, 4, arma::fill::zeros), log_pi, rng);
+        const arma::mat before = log_pi;
+        sample_only_jumps(log_beta, log_pi, rng.from(4));
+        const arma::uvec changed = arma::find(log_pi != before);
+        REQUIRE(changed.n_elem == 1);  // rows 1 to 3 lead to state 0, and the start row stays as it is
+        CHECK(changed[0] % 5 == 0);
+        CHECK(std::isfinite(log_pi(changed[0])));
+        chosen[changed[0] / 5] += 1.0;
+    }
+    CHECK(chosen[0] == 0.0);
+    CHECK(chosen[3] == 0.0);
+    CHECK(testing::chi_square({chosen[1], chosen[2]}, {0.25 * n_draws, 0.75 * n_draws}) > level);
+    // beta itself below all doubles: any state but its own
+    arma::mat log_pi(5, 4, arma::fill::value(minus_infinity));
+    sample_only_jumps(arma::vec{0.0, minus_infinity, minus_infinity, minus_infinity}, log_pi, BlockStreams({}));
+    for (arma::uword from = 0; from < 4; ++from) {
+        CHECK(arma::find(log_pi.row(from) > minus_infinity).eval().n_elem == 1);
+        CHECK(log_pi(from, from) == minus_infinity);
+    }
+}
+
 TEST_CASE("holding times: Gamma(departures, total rate), zero without departures") {
     const arma::vec departures{3.0, 0.0, 1.0};
     const arma::vec log_total{std::log(0.5), 0.0, -900.0};

@@ -58,21 +58,29 @@ TEST_CASE("durations: survival is the sum of what is left, in the far tail too")
     }
 }
 
-TEST_CASE("durations: the table holds both laws, and leaves out no more than it says") {
+TEST_CASE("durations: the table holds both laws, where they underflow too, and a bound of what follows") {
     for (const DurationState& law : laws)
         for (const arma::uword longest : {1u, 7u, 5000u}) {
             DurationTable table;
-            fill_duration_table(law, longest, table);
+            fill_duration_table(law, longest, 1e-40, table);
+            const arma::uword shorter = table.n_durations(0);
+            if (shorter < longest)
+                CHECK(log_duration_survival(law, 0, static_cast<double>(shorter) + 1.0) <= std::log(1e-40));
+            for (int i = 0; i < 4; ++i) lengthen_duration_table(law, longest, table);  // far below the smallest double
             const arma::uword n = table.n_durations(0);
-            CHECK(n <= longest);
-            if (n < longest)
-                CHECK(log_duration_survival(law, 0, static_cast<double>(n) + 1.0) <= std::log(duration_mass_left_out));
+            CHECK(n == std::min(longest, 16 * shorter));
             for (arma::uword i = 0; i < n; ++i) {
                 const auto d = static_cast<double>(i + 1);
                 CHECK(table.log_law(i, 0) == doctest::Approx(log_duration(law, 0, d)).epsilon(1e-11));
                 const double survival = log_duration_survival(law, 0, d);
                 CHECK(std::abs(table.log_survival(i, 0) - survival) <= 1e-11 * std::max(1.0, std::abs(survival)));
             }
+            const auto last = static_cast<double>(n);
+            CHECK(table.log_next(0) == doctest::Approx(log_duration(law, 0, last + 1.0)).epsilon(1e-11));
+            CHECK(table.log_survival_next(0) == log_duration_survival(law, 0, last + 1.0));
+            for (const double d : {1.0, 2.0, 30.0, 3000.0})
+                CHECK(log_duration(law, 0, last + d + 1.0) - log_duration(law, 0, last + d) <=
+                      table.log_decay(0) + 1e-8);
         }
 }
 
@@ -144,4 +152,20 @@ TEST_CASE("segments: the weight of r is the likelihood with p integrated out") {
     }
     for (std::size_t i = 1; i < expected.size(); ++i)
         CHECK(found[i] - found[0] == doctest::Approx(expected[i] - expected[0]).epsilon(1e-6));
+}
+
+TEST_CASE("segments: the weight of r keeps its digits for segments of 1e15 steps") {
+    // p ~ Beta(1, 1) and one segment, X = dur - 1: P(r) is proportional to r / ((X + r) (X + r + 1))
+    const NegativeBinomialDurations spec{{1.0, 1.0}, {0.5, 1.0, 2.0, 3.0, 16.0}};
+    for (const double excess : {0.0, 1.0, 48.0, 49.0, 50.0, 1e4, 1e10, 1e15}) {
+        CAPTURE(excess);
+        const std::vector<Segment> one{{0, excess + 1.0, false}};
+        const std::vector<double> found = r_log_weights(spec, sum_durations(one, 1)[0]);
+        const auto exact = [&](double r) { return std::log(r) - std::log(excess + r) - std::log(excess + r + 1.0); };
+        for (std::size_t i = 0; i < found.size(); ++i)
+            CHECK(std::abs(found[i] - found[1] - (exact(spec.r[i]) - exact(1.0))) < 1e-11);
+    }
+    // many segments of one step: B(1 + r S, 1) = 1 / (1 + r S)
+    const std::vector<double> many = r_log_weights(spec, {1e9, 0.0, {}});
+    CHECK(std::abs(many[2] - many[1] - std::log((1.0 + 1e9) / (1.0 + 2e9))) < 1e-11);
 }

@@ -65,7 +65,7 @@ const NamedRow rows[] = {
     {"lambda, u and Q integrated out, and derivative", "(41), (42)", "", "lambda", check_lambda},
     {"h of the linear-Gaussian emission", "(54)", "emission", "emission", check_noise_precisions},
     {"W of the linear-Gaussian emission", "(55)", "emission", "emission", check_weights},
-    {"precision of W, learnt", "(113)", "emission", "emission", check_weight_precision},
+    {"precision of W, learnt", "(115)", "emission", "emission", check_weight_precision},
     {"theta of the categorical emission", "(61)", "emission", "emission", check_symbol_probabilities},
     {"nu and h of the Gaussian emission", "(65)", "emission", "emission", check_means_and_precisions},
     {"bits of a factorial chain given the others", "(71)", "", "", check_factorial_chain},

@@ -88,7 +88,7 @@ GewekeDesign make_design(const DesignRow& row) {
         model.locations = BinaryLocations{n_dims, {1.5, 1.0}};
     model.emission = emission_of(row);
     if (row.dynamics == Follows::beam) model.dynamics = BeamDynamics{};
-    // a semi-Markov state needs a way out: a gamma so small that beta leaves one state only is an error, not a draw
+    // several states with weight, so that segments change
     if (row.dynamics == Follows::poisson || row.dynamics == Follows::negative_binomial)
         model.gamma = GammaPrior{8.0, 2.0};
     if (row.dynamics == Follows::poisson) model.dynamics = SemiMarkovDynamics{PoissonDurations{{2.0, 1.5}}};

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "hmmlt/locations/euclidean.hpp"
+#include "posterior/all_segments.hpp"
 
 namespace hmmlt::testing {
 
@@ -79,6 +80,25 @@ double likelihood_error(const Tamper& tamper) {
     for (arma::uword s = 0; s < sequences.count(); ++s) {
         const double exact = std::log(sum_over_paths(weights, n_states, sequences.first[s], sequences.first[s + 1]));
         error = std::max(error, std::abs(messages.log_likelihood(s) - exact) / std::abs(exact));
+    }
+    return error;
+}
+
+double segments_error(const SegmentFilter& filter) {
+    const arma::mat own(4, 4, arma::fill::eye);
+    TransitionMatrix transition;
+    normalise_rates(log_pi, arma::log(phi - phi % own), transition);
+    const DurationState durations = PoissonDurationState{{1.0, 0.8, 2.5, 0.1}};
+    arma::mat long_segment(4, 208, arma::fill::value(-5000.0));
+    long_segment.row(0).cols(5, 204).zeros();
+    long_segment.row(1).cols(0, 4).zeros();
+    long_segment.row(1).cols(205, 207).zeros();
+    arma::mat impossible = arma::repmat(log_lik, 1, 2);
+    impossible(0, 2) = impossible(2, 0) = impossible(1, 4) = impossible(3, 5) = -arma::datum::inf;
+    double error = 0.0;
+    for (const arma::mat& steps : {long_segment, impossible}) {
+        const double exact = log_sum_of_segments(transition, durations, steps);
+        error = std::max(error, std::abs(filter(transition, durations, steps) - exact) / std::abs(exact));
     }
     return error;
 }

@@ -1,4 +1,4 @@
-// Two referees without chance, for bugs that leave the law of the draws as it is: a wrong gradient (HMC stays exact),
+// Referees without chance, for bugs that leave the law of the draws as it is: a wrong gradient (HMC stays exact),
 // and a likelihood that is off by a constant. Each takes the suspect and returns its largest relative error on a fixed
 // case.
 #pragma once
@@ -6,6 +6,7 @@
 #include <armadillo>
 #include <functional>
 
+#include "hmmlt/dynamics/durations.hpp"
 #include "hmmlt/dynamics/forward_backward.hpp"
 
 namespace hmmlt::testing {
@@ -24,5 +25,10 @@ double gradient_error(const Gradient& gradient);
 inline constexpr double likelihood_tolerance = 1e-12;
 using Tamper = std::function<void(const arma::mat& log_pi, const arma::mat& log_phi, TransitionMatrix&)>;
 double likelihood_error(const Tamper& tamper);
+
+// log p(y) of one sequence of a semi-Markov chain, docs/model.md (79), against the sum over segments of every length: a
+// segment that its state all but excludes, and steps that a state cannot have emitted.
+using SegmentFilter = std::function<double(const TransitionMatrix&, const DurationState&, const arma::mat& log_lik)>;
+double segments_error(const SegmentFilter& filter);
 
 }  // namespace hmmlt::testing

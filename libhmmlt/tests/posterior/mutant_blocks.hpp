@@ -63,6 +63,13 @@ void states_without_cutting(SweepContext& context, const BlockStreams& rng);  //
 void durations_of_steps(SweepContext& context, const BlockStreams& rng);      // (81), (83) S_j counts steps
 void durations_as_seen(SweepContext& context, const BlockStreams& rng);       // the last segments are not completed
 BlockFunction with_self_jumps(BlockFunction block);                           // (76) phi_jj = 1
+BlockFunction with_self_rates(BlockFunction block);                           // pi_jj in the T_j of (41), (50), (58)
+void durations_of_shared_streams(SweepContext& context, const BlockStreams& rng);  // lengths and omega, one stream
+double right_segments(const TransitionMatrix& transition, const DurationState& state, const arma::mat& log_lik);
+double segments_over_impossible_steps(const TransitionMatrix& transition, const DurationState& state,  // (78)
+                                      const arma::mat& log_lik);
+// (113): durations end where no more than `mass` of their law is left, whatever the data say
+std::function<double(const TransitionMatrix&, const DurationState&, const arma::mat&)> segments_cut_at(double mass);
 
 // Indian buffet and factorial limit
 void buffet_of_weight_a(SweepContext& context, const BlockStreams& rng);                 // (87) a, not a / D
@@ -74,8 +81,8 @@ void rates_of_transposed_similarity(SweepContext& context, const BlockStreams& r
 
 // The emission with a law of its own for the precision of W.
 using WeightPrecisionLaw = GammaPrior (*)(const SharedPrecisionWeights& prior, const arma::mat& weights);
-GammaPrior weight_precision_of_whole_counts(const SharedPrecisionWeights& prior, const arma::mat& weights);  // (113) n
-GammaPrior weight_precision_with_bias(const SharedPrecisionWeights& prior, const arma::mat& weights);  // (113) all rows
+GammaPrior weight_precision_of_whole_counts(const SharedPrecisionWeights& prior, const arma::mat& weights);  // (115) n
+GammaPrior weight_precision_with_bias(const SharedPrecisionWeights& prior, const arma::mat& weights);  // (115) all rows
 BlockFunction emission_with_weight_precision(WeightPrecisionLaw law);
 
 // data

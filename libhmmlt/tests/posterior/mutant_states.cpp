@@ -1,6 +1,7 @@
 // Wrong draws of z: all paths are listed, so that nothing is shared with the library's messages.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "hmmlt/conditionals/total_rates.hpp"
 #include "hmmlt/conditionals/transition_counts.hpp"
@@ -70,7 +71,7 @@ void states_without_cutting(SweepContext& context, const BlockStreams& rng) {
     SegmentMessages messages;
     arma::mat log_lik;
     normalise_rates(state.log_pi, context.scratch.log_phi, transition);
-    fill_duration_table(state.durations, sequences.n_steps(), durations);
+    fill_duration_table(state.durations, sequences.n_steps(), first_mass_beyond, durations);
     durations.log_survival = durations.log_law;
     log_likelihood(state.emission, bits(state.locations), context.observations, log_lik);
     for (arma::uword s = 0; s < sequences.count(); ++s) {
@@ -105,6 +106,44 @@ BlockFunction with_self_jumps(BlockFunction block) {
         context.scratch.log_phi.diag().zeros();
         block(context, rng);
         refresh_similarity(context);
+    };
+}
+
+BlockFunction with_self_rates(BlockFunction block) {
+    return [block = std::move(block)](SweepContext& context, const BlockStreams& rng) {
+        const DurationState durations = std::exchange(context.state.durations, NoDurations{});
+        block(context, rng);
+        context.state.durations = durations;
+        refresh_similarity(context);
+    };
+}
+
+void durations_of_shared_streams(SweepContext& context, const BlockStreams& rng) {
+    std::vector<Segment> segments = segments_of(context.state.z, context.observations.sequences);
+    complete_segments(context.state.durations, segments, rng);
+    sample_durations(*durations_of(context.model.dynamics), segments, context.state.durations, rng);
+}
+
+double right_segments(const TransitionMatrix& transition, const DurationState& state, const arma::mat& log_lik) {
+    DurationTable durations;
+    SegmentMessages messages;
+    fill_duration_table(state, log_lik.n_cols, first_mass_beyond, durations);
+    return filter_all_segments(transition, state, log_lik, 0, log_lik.n_cols, durations, messages);
+}
+
+double segments_over_impossible_steps(const TransitionMatrix& transition, const DurationState& state,
+                                      const arma::mat& log_lik) {
+    arma::mat without = log_lik;  // the sums over time leave these steps out, and only the run of a state knows
+    without.transform([](double value) { return value == minus_infinity ? 0.0 : value; });
+    return right_segments(transition, state, without);
+}
+
+std::function<double(const TransitionMatrix&, const DurationState&, const arma::mat&)> segments_cut_at(double mass) {
+    return [mass](const TransitionMatrix& transition, const DurationState& state, const arma::mat& log_lik) {
+        DurationTable durations;
+        SegmentMessages messages;
+        fill_duration_table(state, log_lik.n_cols, mass, durations);
+        return filter_segments(transition, durations, log_lik, 0, log_lik.n_cols, messages);
     };
 }
 

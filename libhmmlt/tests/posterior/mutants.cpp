@@ -32,6 +32,7 @@ constexpr std::size_t sticky_beam = 13;
 constexpr std::size_t poisson_symbols = 16;
 constexpr std::size_t poisson_points = 17;
 constexpr std::size_t binomial_symbols = 18;
+constexpr std::size_t binomial_bits = 19;
 constexpr std::size_t buffet_single = 21;
 constexpr std::size_t buffet_blocked = 22;
 constexpr std::size_t limit_bits_single = 23;
@@ -39,6 +40,12 @@ constexpr std::size_t limit_bits_blocked = 24;
 constexpr std::size_t limit_corners = 25;
 constexpr std::size_t shared_precision_single = 26;
 constexpr std::size_t shared_precision_blocked = 27;
+
+// Nothing but the length that a segment is drawn to have speaks about durations.
+void one_step(GewekeDesign& design) {
+    design.sequences = Sequences::of_lengths({1});
+    design.model.n_states = 2;
+}
 
 Mutant geweke_mutant(std::string name, std::string bug, std::size_t design, Change change, std::uint32_t effort = 1,
                      Sharpen sharpen = {}) {
@@ -148,6 +155,24 @@ const std::vector<Mutant>& mutants() {
                       replace("table_counts", with_self_jumps(sample_table_counts_block)), 3),
         geweke_mutant("self-jumps hold", "u has the rate sum_k pi_jk phi_jk with k = j (76)", binomial_symbols,
                       replace("holding_times", with_self_jumps(sample_holding_times_block))),
+        geweke_mutant("segments and parameters share streams",
+                      "the length of a last segment is drawn with the random numbers that then draw r (84)",
+                      binomial_symbols, replace("durations", durations_of_shared_streams), 4, one_step),
+        geweke_mutant("self-jumps hold for lambda", "T_j has pi_jj (41), (76)", poisson_symbols,
+                      replace("lambda", with_self_rates(sample_lambda_block)), 2),
+        geweke_mutant("self-jumps hold for bits", "T_j has pi_jj (50), (76)", binomial_bits,
+                      replace("locations", with_self_rates(sample_locations_block)), 4),
+        geweke_mutant("self-jumps hold for HMC", "T_j has pi_jj (58), (76)", poisson_points,
+                      replace("locations", with_self_rates(sample_locations_block)), 4),
+        likelihood_mutant("durations end at 1e-12 of their law",
+                          "a long segment is cut in two, whatever the data (113)",
+                          [] { return segments_error(segments_cut_at(1e-12)); }),
+        likelihood_mutant("durations end at 1e-300 of their law", "the same: a bound of the prior is none of p(z | y)",
+                          [] { return segments_error(segments_cut_at(1e-300)); }),
+        likelihood_mutant("no longer table of durations", "what is left out is bounded, but not mended (113)",
+                          [] { return segments_error(segments_cut_at(first_mass_beyond)); }),
+        likelihood_mutant("segments over impossible steps", "lengths end with the law only, not with the run (78)",
+                          [] { return segments_error(segments_over_impossible_steps); }),
         // parts that go with few others
         geweke_mutant("buffet of weight a", "mu_d ~ Beta(a, 1) instead of Beta(a / D, 1) (87)", buffet_single,
                       replace("bit_probabilities", buffet_of_weight_a)),
@@ -162,10 +187,10 @@ const std::vector<Mutant>& mutants() {
                       replace("lambda", bit_transitions_without_totals)),
         geweke_mutant("pi of transposed phi", "rate 1 + u_j phi_kj (32)", limit_corners,
                       replace("rates", rates_of_transposed_similarity), 4),
-        geweke_mutant("n in the place of n/2", "the shape of W's precision counts each weight as 1 (113)",
+        geweke_mutant("n in the place of n/2", "the shape of W's precision counts each weight as 1 (115)",
                       shared_precision_single,
                       replace("emission", emission_with_weight_precision(weight_precision_of_whole_counts))),
-        geweke_mutant("bias in the precision of W", "the sum of squares has row 0 too (113)", shared_precision_blocked,
+        geweke_mutant("bias in the precision of W", "the sum of squares has row 0 too (115)", shared_precision_blocked,
                       replace("emission", emission_with_weight_precision(weight_precision_with_bias))),
         // right blocks in an order that is not free (section 7)
         geweke_mutant("beta before gamma", "gamma is drawn without beta, which stays as it is (24), (25)",
@@ -210,6 +235,8 @@ std::vector<Mutant> right_replacements() {
         gradient_mutant("gradient given Q", "the library's (57)",
                         [] { return gradient_error_given_failed_jumps(location_gradient_given_failed_jumps); }),
         gradient_mutant("gradient", "the library's (59)", [] { return gradient_error(location_gradient); }),
+        likelihood_mutant("likelihood of segments", "the library's (79)",
+                          [] { return segments_error(right_segments); }),
         likelihood_mutant(
             "likelihood", "the library's (69)",
             [] { return likelihood_error([](const arma::mat&, const arma::mat&, TransitionMatrix&) {}); }),

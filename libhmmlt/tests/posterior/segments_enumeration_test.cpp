@@ -10,6 +10,7 @@
 #include "dynamics/small_chains.hpp"
 #include "hmmlt/math/log_space.hpp"
 #include "hmmlt/sampler/state_draw.hpp"
+#include "posterior/all_segments.hpp"
 #include "statistics.hpp"
 
 using namespace hmmlt;
@@ -100,6 +101,21 @@ std::vector<Case> cases() {
             {"far apart", binomial, phi, far_apart, {5}}};
 }
 
+arma::mat no_self_jumps() {
+    arma::mat log_phi(3, 3, arma::fill::zeros);
+    log_phi.diag().fill(none);
+    return log_phi;
+}
+
+// State 1, then 200 steps of state 0, then 1 again; `elsewhere` for any other state.
+arma::mat long_segment(double elsewhere) {
+    arma::mat log_lik(3, 208, arma::fill::value(elsewhere));
+    log_lik.row(0).cols(5, 204).zeros();
+    log_lik.row(1).cols(0, 4).zeros();
+    log_lik.row(1).cols(205, 207).zeros();
+    return log_lik;
+}
+
 }  // namespace
 
 TEST_CASE("enumeration: likelihood and draws of a semi-Markov chain agree with all paths") {
@@ -143,6 +159,51 @@ TEST_CASE("enumeration: likelihood and draws of a semi-Markov chain agree with a
             if (sequences.length(s) > 0) CHECK(testing::chi_square(observed[s], expected) > level);
         }
     }
+}
+
+TEST_CASE("enumeration: a segment that its state all but excludes has its weight, whatever the prior says of it") {
+    // 500 short segments say omega = 1, and then one lasts 200 steps: P(dur = 200) is 1e-373
+    for (const double elsewhere : {-5000.0, -3.0, -0.5, none}) {
+        CAPTURE(elsewhere);
+        const arma::mat log_lik = long_segment(elsewhere);
+        const DurationState durations = PoissonDurationState{{1.0, 0.8, 1e-5}};
+        const TransitionMatrix transition = testing::transition_of(dense, no_self_jumps());
+        DurationTable table;
+        SegmentMessages messages;
+        fill_duration_table(durations, log_lik.n_cols, first_mass_beyond, table);
+        const double found = filter_all_segments(transition, durations, log_lik, 0, log_lik.n_cols, table, messages);
+        const double exact = testing::log_sum_of_segments(transition, durations, log_lik);
+        CHECK(std::abs(found - exact) <= 1e-12 * std::abs(exact));
+        CHECK(messages.left_out <= largest_share_left_out);
+        if (elsewhere == -0.5) continue;
+        arma::uvec z(log_lik.n_cols);
+        Stream rng({.seed = 7});
+        sample_segments(transition, table, messages, 0, log_lik.n_cols, z, rng);
+        if (elsewhere < -1000.0) CHECK(arma::all(z.subvec(5, 204) == 0));
+    }
+}
+
+TEST_CASE("enumeration: what a table of durations leaves out is never more than the bound says") {
+    const DurationState poisson = PoissonDurationState{{1.0, 0.3, 4.0}};
+    const arma::vec p{0.6, 0.2, 0.9};
+    const DurationState binomial = NegativeBinomialDurationState{{1.0, 3.0, 0.5}, arma::log(p), arma::log(1.0 - p)};
+    const TransitionMatrix transition = testing::transition_of(dense, no_self_jumps());
+    SegmentMessages messages;
+    DurationTable table;
+    std::size_t n_close = 0;
+    for (const DurationState& durations : {poisson, binomial})
+        for (const double mass : {1e-2, 1e-4, 1e-8, 1e-12, 1e-16})
+            for (const double sd : {0.1, 1.0, 4.0}) {
+                arma::mat log_lik = testing::normals(3, 40, sd, 77);
+                log_lik(1, 20) = none;
+                const double exact = testing::log_sum_of_segments(transition, durations, log_lik);
+                fill_duration_table(durations, 40, mass, table);
+                const double kept = filter_segments(transition, table, log_lik, 0, 40, messages);
+                const double missing = std::expm1(exact - kept);
+                CHECK(missing <= messages.left_out + 1e-12);
+                n_close += missing > 1e-10 && messages.left_out < 30.0 * missing ? 1 : 0;
+            }
+    CHECK(n_close >= 8);  // and the bound is not idle
 }
 
 TEST_CASE("enumeration: a semi-Markov chain that no path can have given is named by its sequence") {

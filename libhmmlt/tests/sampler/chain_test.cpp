@@ -141,6 +141,36 @@ TEST_CASE("chain: every start, on every sampler") {
     CHECK(arma::accu(start_state_at(model, observations, z, {}, single_sweep(), 3, 0).z != z) == 0);
 }
 
+TEST_CASE("chain: semi-Markov in one state only, under a gamma that empties all others, goes on") {
+    Model model;
+    model.n_states = 50;
+    model.gamma = GammaPrior{0.1, 0.1};
+    model.c = GammaPrior{0.1, 0.1};
+    model.emission = CategoricalSpec::symmetric(2, 5.0);
+    model.dynamics = SemiMarkovDynamics{PoissonDurations{}};
+    for (const std::uint64_t seed : {1u, 2u, 3u}) {
+        Observations observations{Sequences::of_lengths({12}), {}, {}};
+        observations.symbol.zeros(12);
+        const ChainSettings settings{.seed = seed, .sampler = Sampler::blocked};
+        const Sweep sweep = with_dynamics(model.dynamics, sweep_of(settings.sampler));
+        State start = start_state_at(model, observations, arma::uvec(12, arma::fill::zeros), {}, sweep, seed, 0);
+        Chain chain(model, observations, settings, start, 0);
+        bool never_empty = true;
+        for (int i = 0; i < 1000; ++i) {
+            CHECK(std::isfinite(chain.step().log_likelihood));
+            const arma::vec log_beta = arma::sort(chain.state().log_beta, "descend");
+            never_empty &= log_beta(1) > -700.0;
+        }
+        CHECK_FALSE(never_empty);  // it was met
+        CHECK(std::isfinite(log_joint(model, chain.state(), observations)));
+    }
+    // and data drawn from such a prior
+    for (std::uint32_t draw = 0; draw < 200; ++draw) {
+        State state = draw_parameters(model, {.seed = 4, .draw = draw});
+        CHECK_NOTHROW(draw_states(Sequences::of_lengths({50}), state, {.seed = 4, .draw = draw}));
+    }
+}
+
 TEST_CASE("chain: semi-Markov, from every start, goes on as if it had never stopped; single is refused") {
     Model model = binary_model();
     model.rho = 0.0;

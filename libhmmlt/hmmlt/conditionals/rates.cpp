@@ -26,6 +26,12 @@ void rate_shapes(const arma::vec& log_beta, double c, double rho, arma::mat& a) 
     }
 }
 
+arma::vec shapes_of_jumps(const arma::mat& a) {
+    arma::mat jumps = a;
+    jumps.diag().zeros();
+    return arma::sum(jumps, 1);  // not the sum of all less that on the diagonal, which would leave no digits
+}
+
 void sample_rates_given_failed_jumps(const arma::mat& a, const arma::mat& n, const arma::mat& q, const arma::vec& log_u,
                                      arma::mat& log_pi, const BlockStreams& rng) {
     const arma::uword n_states = a.n_cols;
@@ -59,13 +65,13 @@ void sample_rates(const arma::mat& a, const arma::mat& n, const arma::vec& log_u
     }
 }
 
-void sample_only_jumps(const arma::vec& log_beta, arma::mat& log_pi, const BlockStreams& rng) {
+void sample_only_jumps(const arma::mat& a, const arma::vec& departures, const arma::vec& log_beta, arma::mat& log_pi,
+                       const BlockStreams& rng) {
     const arma::uword n_states = log_pi.n_cols;
+    const arma::vec shape = shapes_of_jumps(a);
     std::vector<double> log_weight;
     for (arma::uword from = 0; from < n_states; ++from) {
-        bool any = false;
-        for (arma::uword to = 0; to < n_states && !any; ++to) any = to != from && log_pi.at(from, to) != minus_infinity;
-        if (any) continue;
+        if (departures[from] > 0.0 || shape[from] >= smallest_shape_of_jumps) continue;
         log_weight.assign(log_beta.begin(), log_beta.end());
         log_weight[from] = minus_infinity;
         // beta itself below what a double can hold: all alike, as they are under its prior
@@ -73,9 +79,11 @@ void sample_only_jumps(const arma::vec& log_beta, arma::mat& log_pi, const Block
             std::fill(log_weight.begin(), log_weight.end(), 0.0);
             log_weight[from] = minus_infinity;
         }
+        for (arma::uword to = 0; to < n_states; ++to)
+            if (to != from) log_pi.at(from, to) = minus_infinity;
         Stream row = rng.item(from);
         const std::size_t to = draw_categorical_log(log_weight, row);
-        log_pi.at(from, to) = draw_log_gamma(smallest_gamma_shape, row);
+        log_pi.at(from, to) = draw_log_gamma(smallest_shape_of_jumps, row);
     }
 }
 

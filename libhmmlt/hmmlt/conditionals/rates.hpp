@@ -21,9 +21,15 @@ void sample_rates_given_failed_jumps(const arma::mat& a, const arma::mat& n, con
 void sample_rates(const arma::mat& a, const arma::mat& n, const arma::vec& log_u, const arma::mat& log_phi,
                   arma::mat& log_pi, const BlockStreams& rng);
 
-// A row without any rate but that of its diagonal, the others being exact zeros, where states have durations: its jumps
-// all go to one state k, drawn with probability proportional to beta_k, the limit of their law as c sum_k beta_k goes
-// to 0. rng.item(j) draws row j.                                                                docs/model.md (112)
-void sample_only_jumps(const arma::vec& log_beta, arma::mat& log_pi, const BlockStreams& rng);
+// Where states have durations, rates on the diagonal lead nowhere. sum_{k != j} a_jk, and that of the start row.
+arma::vec shapes_of_jumps(const arma::mat& a);
+// Below this such a sum is as good as 0, and its cells may be below what a double can hold.
+inline constexpr double smallest_shape_of_jumps = 1e-290;
+
+// The jumps of a row like that, if z does not leave it, all go to one state k, drawn with probability proportional to
+// beta_k: the limit of their law as the sum goes to 0. rng.item(j) draws row j.                    docs/model.md (112)
+// departures: n_j., n_states + 1
+void sample_only_jumps(const arma::mat& a, const arma::vec& departures, const arma::vec& log_beta, arma::mat& log_pi,
+                       const BlockStreams& rng);
 
 }  // namespace hmmlt

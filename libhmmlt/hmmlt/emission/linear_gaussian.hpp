@@ -45,7 +45,8 @@ std::vector<GammaPrior> noise_precision_law(const LinearGaussianSpec& spec, cons
 void sample_noise_precisions(const LinearGaussianSpec& spec, const Observations& observations, const arma::uvec& z,
                              const arma::umat& theta, LinearGaussianState& state, Stream& rng);
 
-// W_.i | y, z, theta, h ~ N(P^-1 shift, P^-1); data holds y, z, h. Known weights stay.            docs/model.md (55)
+// W_.i | y, z, theta, h, tau ~ N(P^-1 shift, P^-1); data holds y, z, h, the prior tau. Known weights stay.
+//                                                                                                  docs/model.md (55)
 struct WeightLaw {
     arma::vec shift;      // P_0 m_0 + h_i X'y_i
     arma::mat precision;  // P

@@ -72,7 +72,8 @@ State draw_parameters(const Model& model, const PriorAddress& address) {
                  arma::mat(n_states, n_states, arma::fill::zeros), state.log_pi,
                  streams(address, StreamBlock::prior_rates));
     if (durations_of(model.dynamics) != nullptr)
-        sample_only_jumps(state.log_beta, state.log_pi, streams(address, StreamBlock::prior_rates).from(n_states));
+        sample_only_jumps(a, arma::vec(n_states + 1, arma::fill::zeros), state.log_beta, state.log_pi,
+                          streams(address, StreamBlock::prior_rates).from(n_states));
 
     state.locations = draw_locations(model.locations, n_states, streams(address, StreamBlock::prior_locations));
     state.emission = draw_emission(model.emission, n_states, streams(address, StreamBlock::prior_emission));

@@ -79,9 +79,14 @@ double log_joint(const Model& model, const State& state, const Observations& obs
     arma::mat n;
     rate_shapes(state.log_beta, state.c, state.rho, a);
     count_jumps(state, observations.sequences, n);
+    // Rates of jumps alone may be 1e-290 of anything: at that scale their sums would have no digits left.
+    const bool jumps_only = has_durations(state.durations);
+    arma::mat jumps;
+    if (jumps_only) jumps = scale_rows(log_pi_of_jumps(state, jumps));
+    const arma::mat& log_rates = jumps_only ? jumps : state.log_pi;
     return log_density_of_concentrations(model, state) + log_density_of_base_weights(state.gamma, state.log_beta) +
            log_density_of_rates(a, state.log_pi) + log_prior(model.locations, state.locations) +
-           log_prior(model.emission, state.emission) + log_density_of_states(n, state.log_pi, log_similarities(state)) +
+           log_prior(model.emission, state.emission) + log_density_of_states(n, log_rates, log_similarities(state)) +
            log_density_of_durations(model, state, observations.sequences) +
            path_log_likelihood(state.emission, bits(state.locations), state.z, observations);
 }

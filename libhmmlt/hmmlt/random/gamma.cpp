@@ -151,8 +151,7 @@ void draw_mostly_ones(std::span<const double> shapes, std::span<double> log_x, S
         if (shapes[i] != 1.0) log_x[i] = log_gamma_or_zero(shapes[i], [&] { return draw_log_gamma(shapes[i], rng); });
 }
 
-// GS in logarithms: with p = (1 + a / e) U, X = p^(1/a) if p <= 1, accepted with probability e^-X, and otherwise
-// X = -log((1 + a / e)(1 - U) / a), accepted with probability X^(a - 1).
+// docs/model.md (117)
 void draw_mostly_small(std::span<const double> shapes, std::span<double> log_x, Stream& rng) {
     constexpr std::size_t size = Attempts::size;
     constexpr double one_over_e = 0.36787944117144232160;

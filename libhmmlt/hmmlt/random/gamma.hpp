@@ -15,7 +15,7 @@ inline constexpr double smallest_gamma_shape = 1e-300;
 double draw_log_gamma(double shape, Stream& rng);
 
 // The same for many cells at once, in vector registers, and so five times as fast or more. A shape below the smallest,
-// or 0, is an exact zero: its log_x is -infinity.                                                 docs/model.md (75)
+// or 0, is an exact zero: its log_x is -infinity.                                          docs/model.md (75), (117)
 void draw_log_gammas(std::span<const double> shapes, std::span<double> log_x, Stream& rng);
 
 // X ~ Gamma(shape, rate); 0 or infinity where X is below the smallest or above the largest double.

@@ -43,7 +43,10 @@ void sample_durations_block(SweepContext& context, const BlockStreams& rng) {
 }
 
 void sample_row_scales_block(SweepContext& context, const BlockStreams& rng) {
-    sample_row_scales(context.state.c, context.state.log_pi, rng);
+    State& state = context.state;
+    if (!has_durations(state.durations)) return sample_row_scales(state.c, state.log_pi, rng);
+    rate_shapes(state.log_beta, state.c, state.rho, context.scratch.a);
+    sample_scales_of_jumps(context.scratch.a, state.log_pi, rng);
 }
 
 void sample_holding_times_block(SweepContext& context, const BlockStreams& rng) {
@@ -122,7 +125,8 @@ void sample_rates_block(SweepContext& context, const BlockStreams& rng) {
     rate_shapes(state.log_beta, state.c, state.rho, scratch.a);
     sample_rates(scratch.a, scratch.n, scratch.log_u, scratch.log_phi, state.log_pi, rng);
     if (has_durations(state.durations))
-        sample_only_jumps(state.log_beta, state.log_pi, rng.from(context.model.n_states));
+        sample_only_jumps(scratch.a, count_departures(scratch.n), state.log_beta, state.log_pi,
+                          rng.from(context.model.n_states));
 }
 
 void sample_emission_block(SweepContext& context, const BlockStreams& rng) {

@@ -90,6 +90,7 @@ TEST_CASE("rates: a state without any way out gets one, by beta; all else stays"
     rate_shapes(log_beta, 2.0, 0.0, a);
     const arma::mat none(5, 4, arma::fill::zeros);
     const arma::vec log_u(5, arma::fill::value(minus_infinity));
+    const arma::vec departures(5, arma::fill::zeros);
     std::vector<double> chosen(4, 0.0);
     constexpr std::uint32_t n_draws = 4000;
     for (std::uint32_t sweep = 0; sweep < n_draws; ++sweep) {
@@ -97,7 +98,7 @@ TEST_CASE("rates: a state without any way out gets one, by beta; all else stays"
         arma::mat log_pi;
         sample_rates(a, none, log_u, arma::mat(4, 4, arma::fill::zeros), log_pi, rng);
         const arma::mat before = log_pi;
-        sample_only_jumps(log_beta, log_pi, rng.from(4));
+        sample_only_jumps(a, departures, log_beta, log_pi, rng.from(4));
         const arma::uvec changed = arma::find(log_pi != before);
         REQUIRE(changed.n_elem == 1);  // rows 1 to 3 lead to state 0, and the start row stays as it is
         CHECK(changed[0] % 5 == 0);
@@ -109,11 +110,37 @@ TEST_CASE("rates: a state without any way out gets one, by beta; all else stays"
     CHECK(testing::chi_square({chosen[1], chosen[2]}, {0.25 * n_draws, 0.75 * n_draws}) > level);
     // beta itself below all doubles: any state but its own
     arma::mat log_pi(5, 4, arma::fill::value(minus_infinity));
-    sample_only_jumps(arma::vec{0.0, minus_infinity, minus_infinity, minus_infinity}, log_pi, BlockStreams({}));
+    const arma::vec one_beta{0.0, minus_infinity, minus_infinity, minus_infinity};
+    sample_only_jumps(arma::mat(5, 4, arma::fill::zeros), departures, one_beta, log_pi, BlockStreams({}));
     for (arma::uword from = 0; from < 4; ++from) {
         CHECK(arma::find(log_pi.row(from) > minus_infinity).eval().n_elem == 1);
         CHECK(log_pi(from, from) == minus_infinity);
     }
+}
+
+TEST_CASE("rates: a state that is left keeps its rates, however small the shapes of its other jumps") {
+    arma::mat log_pi(3, 2, arma::fill::zeros);
+    const arma::mat before = log_pi;
+    const arma::mat a(3, 2, arma::fill::zeros);
+    sample_only_jumps(a, arma::vec{1.0, 1.0, 0.0}, arma::vec{0.0, 0.0}, log_pi, BlockStreams({}));
+    CHECK(arma::approx_equal(log_pi, before, "absdiff", 0.0));
+}
+
+TEST_CASE("rates: below the smallest sum of shapes beta alone chooses, above it the shapes do") {
+    // one of the cells is still above what a double can hold, the other is not
+    const arma::vec log_beta{0.0, std::log(1.1e-300), std::log(0.9e-300)};
+    arma::mat a;
+    rate_shapes(log_beta, 1.0, 0.0, a);
+    double second = 0.0;
+    constexpr std::uint32_t n_draws = 4000;
+    for (std::uint32_t sweep = 0; sweep < n_draws; ++sweep) {
+        arma::mat log_pi(4, 3, arma::fill::zeros);
+        sample_only_jumps(a, arma::vec(4, arma::fill::zeros), log_beta, log_pi,
+                          BlockStreams({.seed = 6, .sweep = sweep}));
+        second += log_pi(0, 2) > minus_infinity ? 1.0 : 0.0;
+        REQUIRE(log_pi(1, 0) == 0.0);  // row 1 leads to state 0, whose shape is 1
+    }
+    CHECK(testing::chi_square({n_draws - second, second}, {0.55 * n_draws, 0.45 * n_draws}) > level);
 }
 
 TEST_CASE("holding times: Gamma(departures, total rate), zero without departures") {

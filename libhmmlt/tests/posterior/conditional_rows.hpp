@@ -11,6 +11,7 @@ using Row = void (*)(const AugmentedPoint& point, Stream& rng, Comparison& compa
 // A row does nothing at points whose model has no such variable.
 void check_jump_process(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
 void check_row_scales(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
+void check_scales_of_jumps(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
 void check_holding_times(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
 void check_failed_jumps(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
 void check_rates_given_failed_jumps(const AugmentedPoint& point, Stream& rng, Comparison& comparison);

@@ -38,6 +38,7 @@ const NamedRow rows[] = {
     {"segments of a semi-Markov chain", "(77)-(79)", "", "states", check_segments},
     {"omega, or r and p, of durations", "(81), (83), (84)", "", "durations", check_durations},
     {"scale of a row of pi, u and Q integrated out", "(97)", "row_scales", "row_scales", check_row_scales},
+    {"scale of the jumps of a row, and pi_jj", "(116)", "", "row_scales", check_scales_of_jumps},
     {"u", "(11)", "holding_times", "holding_times", check_holding_times},
     {"q", "(12)", "failed_jumps", "", check_failed_jumps},
     {"m given Q", "(16)", "table_counts", "", check_table_counts_given_failed_jumps},

@@ -87,6 +87,47 @@ void check_row_scales(const AugmentedPoint& point, Stream& rng, Comparison& comp
     }
 }
 
+void check_scales_of_jumps(const AugmentedPoint& point, Stream& rng, Comparison& comparison) {
+    if (!has_durations(point.state.durations)) return;
+    const arma::mat& log_pi = point.state.log_pi;
+    const arma::uword n_states = log_pi.n_cols;
+    arma::mat a;
+    rate_shapes(point.state.log_beta, point.state.c, point.state.rho, a);
+    // log of the sum of a row off its diagonal; the start row has none
+    const auto log_scale = [n_states](const arma::mat& rates, arma::uword j) {
+        double sum = 0.0;
+        for (arma::uword k = 0; k < n_states; ++k)
+            if (k != j) sum += std::exp(rates(j, k));
+        return std::log(sum);
+    };
+    arma::mat drawn = log_pi;
+    sample_scales_of_jumps(a, drawn, streams);
+    for (arma::uword j = 0; j <= n_states; ++j) {
+        Stream row = streams.item(j);
+        const double shape = arma::accu(a.row(j)) - (j < n_states ? a(j, j) : 0.0);
+        const double log_factor = draw_log_gamma(shape, row) - log_scale(log_pi, j);
+        for (arma::uword k = 0; k < n_states; ++k)
+            comparison.equal(drawn(j, k), k == j ? draw_log_gamma(a(j, j), row) : log_pi(j, k) + log_factor);
+        const auto log_density_of = [](double shape_of) {  // with respect to d log, as all of log_joint
+            return [shape_of](double x) { return log_gamma_density(x, {shape_of, 1.0}) + std::log(x); };
+        };
+        const auto joint = [](const AugmentedPoint& moved) { return moved.log_joint(moved.state); };
+        compare(
+            point, positive_values(rng),
+            [j, n_states, log_scale](AugmentedPoint& moved, double scale) {
+                const double log_ratio = std::log(scale) - log_scale(moved.state.log_pi, j);
+                for (arma::uword k = 0; k < n_states; ++k)
+                    if (k != j) moved.state.log_pi(j, k) += log_ratio;
+            },
+            log_density_of(shape), joint, comparison);
+        if (j == n_states) continue;
+        compare(
+            point, positive_values(rng),
+            [j](AugmentedPoint& moved, double rate) { moved.state.log_pi(j, j) = std::log(rate); },
+            log_density_of(a(j, j)), joint, comparison);
+    }
+}
+
 void check_holding_times(const AugmentedPoint& point, Stream& rng, Comparison& comparison) {
     const ConditionalInputs in(point);
     const arma::vec departures = count_departures(in.n);

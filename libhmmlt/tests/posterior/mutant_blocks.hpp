@@ -62,6 +62,7 @@ BlockFunction states_in_beam(BeamBugs bugs);
 void states_without_cutting(SweepContext& context, const BlockStreams& rng);  // (79) P(d) for P(dur >= d)
 void durations_of_steps(SweepContext& context, const BlockStreams& rng);      // (81), (83) S_j counts steps
 void durations_as_seen(SweepContext& context, const BlockStreams& rng);       // the last segments are not completed
+void scales_of_jumps_from_c(SweepContext& context, const BlockStreams& rng);  // (116) c, not the sum of a off j
 BlockFunction with_self_jumps(BlockFunction block);                           // (76) phi_jj = 1
 BlockFunction with_self_rates(BlockFunction block);                           // pi_jj in the T_j of (41), (50), (58)
 void durations_of_shared_streams(SweepContext& context, const BlockStreams& rng);  // lengths and omega, one stream

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include "hmmlt/conditionals/rates.hpp"
+#include "hmmlt/conditionals/row_scales.hpp"
 #include "hmmlt/conditionals/total_rates.hpp"
 #include "hmmlt/conditionals/transition_counts.hpp"
 #include "hmmlt/dynamics/segments.hpp"
@@ -82,6 +84,19 @@ void states_without_cutting(SweepContext& context, const BlockStreams& rng) {
         sample_segments(transition, durations, messages, first, last, state.z, stream);
     }
     count_jumps(state, sequences, context.scratch.n);
+}
+
+void scales_of_jumps_from_c(SweepContext& context, const BlockStreams& rng) {
+    State& state = context.state;
+    rate_shapes(state.log_beta, state.c, state.rho, context.scratch.a);
+    arma::mat a = context.scratch.a;
+    // off its diagonal each row is to sum to c
+    for (arma::uword j = 0; j < a.n_cols; ++j) {
+        const double on_diagonal = a(j, j);
+        a.row(j) *= state.c / (state.c - on_diagonal);
+        a(j, j) = on_diagonal;
+    }
+    sample_scales_of_jumps(a, state.log_pi, rng);
 }
 
 void durations_of_steps(SweepContext& context, const BlockStreams& rng) {

@@ -153,6 +153,8 @@ const std::vector<Mutant>& mutants() {
                       binomial_symbols, replace("durations", durations_as_seen)),
         geweke_mutant("no tables of self-jumps", "m_jj = 0 instead of a Poisson number (85)", poisson_points,
                       replace("table_counts", with_self_jumps(sample_table_counts_block)), 3),
+        geweke_mutant("scales of jumps from c", "R_j ~ Gamma(c, 1), as if pi_jj were one of its jumps (116)",
+                      poisson_points, replace("row_scales", scales_of_jumps_from_c)),
         geweke_mutant("self-jumps hold", "u has the rate sum_k pi_jk phi_jk with k = j (76)", binomial_symbols,
                       replace("holding_times", with_self_jumps(sample_holding_times_block))),
         geweke_mutant("segments and parameters share streams",

@@ -88,8 +88,19 @@ void Panels<Real>::multiply(const Real* factor, Real* sum) {
         factor_[n] = factor[j];
         n += factor[j] != Real{0} ? 1 : 0;
     }
+    add(row_.data(), n, sum);
+}
+
+template <typename Real>
+void Panels<Real>::multiply(const Real* factor, std::span<const std::uint32_t> rows, Real* sum) {
+    for (std::size_t i = 0; i < rows.size(); ++i) factor_[i] = factor[rows[i]];
+    add(rows.data(), rows.size(), sum);
+}
+
+template <typename Real>
+void Panels<Real>::add(const std::uint32_t* row, std::size_t n, Real* sum) const {
     for (std::size_t p = 0; p < n_panels_; ++p)
-        add_rows_of_vectors<Real>[width_ / n_lanes<Real> - 1](data_.column(p * n_rows_), data_.stride(), row_.data(),
+        add_rows_of_vectors<Real>[width_ / n_lanes<Real> - 1](data_.column(p * n_rows_), data_.stride(), row,
                                                               factor_.data(), n, sum + p * width_);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "hmmlt/math/aligned_matrix.hpp"
@@ -19,10 +20,15 @@ class Panels {
     // sum[k] = sum_j factor[j] a_jk, k < n_cols, over j in order; sum has n_padded() places, the last ones get zeros.
     // The bits are those of a loop over all rows: 0 a_jk changes no sum.
     void multiply(const Real* factor, Real* sum);
+    // The same, if all factors but those of these rows, in order, are known to be zero.
+    void multiply(const Real* factor, std::span<const std::uint32_t> rows, Real* sum);
 
     std::size_t n_padded() const { return n_panels_ * width_; }
 
   private:
+    // The products of factor_ and these rows.
+    void add(const std::uint32_t* row, std::size_t n, Real* sum) const;
+
     std::size_t n_rows_ = 0;
     std::size_t n_panels_ = 0;
     std::size_t width_ = 0;     // of a panel, whole vectors

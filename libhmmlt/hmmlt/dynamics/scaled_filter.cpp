@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
+#include <span>
 #include <stdexcept>
 
 #include "hmmlt/math/checks.hpp"
@@ -16,8 +18,44 @@ namespace hmmlt {
 
 namespace {
 
-// From this many sequences on, one product of matrices is faster than a vector times the panels for each.
+// From this many sequences on, one product of matrices is faster than a vector times the panels for each, unless most
+// rows would be skipped there: symbols that few states emit leave few messages.
 constexpr arma::uword smallest_batch = 6;
+constexpr arma::uword one_row_in = 3;
+
+// Of each column of the likelihoods, the states that can have messages there, if they are few.
+class FewStates {
+  public:
+    using Rows = std::span<const std::uint32_t>;
+
+    template <typename Real>
+    void find(const Likelihoods<Real>& likelihoods) {
+        const auto n_states = static_cast<std::uint32_t>(likelihoods.scaled.n_rows());
+        n_possible_.clear();
+        first_.assign(1, 0);
+        states_.clear();
+        for (std::size_t index = 0; index < likelihoods.log_scale.size(); ++index) {
+            const Real* column = likelihoods.scaled.column(index);
+            std::uint32_t n = 0;
+            for (std::uint32_t k = 0; k < n_states; ++k) n += column[k] != Real{0} ? 1U : 0U;
+            for (std::uint32_t k = 0; one_row_in * n <= n_states && k < n_states; ++k)
+                if (column[k] != Real{0}) states_.push_back(k);
+            n_possible_.push_back(n);
+            first_.push_back(states_.size());
+        }
+    }
+
+    arma::uword n_possible(std::size_t index) const { return n_possible_[index]; }
+    std::optional<Rows> rows(std::size_t index) const {
+        if (index >= n_possible_.size() || first_[index + 1] - first_[index] != n_possible_[index]) return std::nullopt;
+        return Rows(states_).subspan(first_[index], n_possible_[index]);
+    }
+
+  private:
+    std::vector<std::uint32_t> n_possible_;
+    std::vector<std::size_t> first_;
+    std::vector<std::uint32_t> states_;
+};
 
 // Where the messages of each step number go.
 template <typename Real>
@@ -63,13 +101,17 @@ double weigh(const Real* likelihood, Real* now, std::size_t stride) {
     return scale;
 }
 
-// sum_j before(j) A_jk of one sequence
+// sum_j before(j) A_jk of one sequence; rows: those that may not be zero, if that is known
 template <typename Real>
-void propagate(FilterTransitions<Real>& transitions, const Real* before, AlignedMatrix<Real>& sum, Real* now) {
+void propagate(FilterTransitions<Real>& transitions, const Real* before, const std::optional<FewStates::Rows>& rows,
+               AlignedMatrix<Real>& sum, Real* now) {
     const arma::uword n_states = transitions.n_states();
     const arma::uword n_entered = transitions.n_entered;
     Real* entered = sum.column(0);
-    transitions.panels.multiply(before, entered);
+    if (rows)
+        transitions.panels.multiply(before, *rows, entered);
+    else
+        transitions.panels.multiply(before, entered);
     std::copy(entered, entered + n_entered, now);
     for (arma::uword k = n_entered; k < n_states; ++k) now[k] = before[k] * transitions.into.column(k)[k];
 }
@@ -126,22 +168,34 @@ void filter_scaled(FilterTransitions<Real>& transitions, const Likelihoods<Real>
     arma::uword n_active = sequences.count();
     messages.log_likelihood.zeros(sequences.count());
     messages.sum.set_size(transitions.panels.n_padded(), 1);
+    FewStates few;
+    if (sequences.count() >= smallest_batch) few.find(likelihoods);
+    const auto data_of = [&](arma::uword place, arma::uword step) {
+        return likelihoods.column[sequences.first[messages.order[place]] + step];
+    };
+    const auto is_batch = [&](arma::uword step) {  // of the sequences that have it
+        if (step == 0 || n_active < smallest_batch) return false;
+        arma::uword n_rows = 0;
+        for (arma::uword place = 0; place < n_active; ++place) n_rows += few.n_possible(data_of(place, step - 1));
+        return one_row_in * n_rows > n_active * n_states;
+    };
     const std::size_t stride = messages.f.stride();
     for (arma::uword step = 0; step < messages.first_column.size(); ++step) {
         while (sequences.length(messages.order[n_active - 1]) <= step) --n_active;
         Real* now = messages.f.column(messages.first_column[step]);
         const Real* before = step == 0 ? nullptr : messages.f.column(messages.first_column[step - 1]);
-        const bool together = step > 0 && n_active >= smallest_batch;
+        const bool together = is_batch(step);
         if (together) multiply_transposed(transitions.into, before, now, n_active);
         for (arma::uword place = 0; place < n_active; ++place) {
             Real* column = now + place * stride;
             if (step == 0)
                 std::copy(transitions.start.column(0), transitions.start.column(0) + n_states, column);
             else if (!together)
-                propagate(transitions, before + place * stride, messages.sum, column);
+                propagate(transitions, before + place * stride, few.rows(data_of(place, step - 1)), messages.sum,
+                          column);
             std::fill(column + n_states, column + stride, Real{0});
             const arma::uword sequence = messages.order[place];
-            const std::uint32_t data = likelihoods.column[sequences.first[sequence] + step];
+            const std::uint32_t data = data_of(place, step);
             const double scale = weigh(likelihoods.scaled.column(data), column, stride);
             messages.log_likelihood[sequence] += std::log(scale) + likelihoods.log_scale[data];
         }

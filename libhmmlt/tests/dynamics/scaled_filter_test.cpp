@@ -228,6 +228,36 @@ TEST_CASE("scaled_filter: many sequences at once are what each is alone") {
             CHECK(z[t] == again[t]);
 }
 
+TEST_CASE("scaled_filter: many sequences of symbols that few states emit are, bit for bit, what each is alone") {
+    const arma::uword n_states = 33;
+    const arma::mat log_pi = normals(n_states + 1, n_states, 1.0, 73);
+    const Sequences many = Sequences::of_lengths(std::vector<arma::uword>(12, 9));
+    for (const bool some_missing : {false, true}) {  // steps that say nothing: there the product of matrices is used
+        CAPTURE(some_missing);
+        arma::mat log_lik = normals(n_states, many.n_steps(), 1.0, 74);
+        for (arma::uword t = 0; t < log_lik.n_cols; ++t)
+            for (arma::uword k = 0; k < n_states; ++k)
+                if (some_missing && t % 9 == 4)
+                    log_lik(k, t) = 0.0;
+                else if ((k + t) % 8 != 0)
+                    log_lik(k, t) = -2000.0;
+        const Filtered<float> together = filtered<float>(log_pi, log_lik, many);
+        double worst = 0.0;
+        for (arma::uword s = 0; s < many.count(); ++s) {
+            const arma::mat own = log_lik.cols(many.first[s], many.first[s + 1] - 1);
+            const Filtered<float> alone = filtered<float>(log_pi, own, Sequences::of_lengths({9}));
+            REQUIRE(std::isfinite(alone.messages.log_likelihood[0]));
+            for (arma::uword t = 0; t < 9; ++t)
+                for (arma::uword k = 0; k < n_states; ++k) {
+                    const double expected = static_cast<double>(alone.messages.column(0, t)[k]);
+                    const double error = static_cast<double>(together.messages.column(s, t)[k]) - expected;
+                    worst = std::max(worst, std::abs(error) / std::max(expected, 1e-30));
+                }
+        }
+        CHECK(worst <= (some_missing ? 1e-5 : 0.0));
+    }
+}
+
 TEST_CASE("scaled_filter: paths over more states than lanes have the right law") {
     const arma::uword n_states = 20;
     const arma::mat log_pi = normals(n_states + 1, n_states, 1.0, 75);

@@ -1,7 +1,9 @@
 // hmmlt-train: one chain of a model on a data directory; killed at any moment, the same command goes on.
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <chrono>
+#include <limits>
 
 #include "hmmlt/io/errors.hpp"
 #include "hmmlt/model/generative.hpp"
@@ -16,12 +18,20 @@ namespace {
 using namespace hmmlt;
 namespace fs = std::filesystem;
 
+// Matrices that come and go with every sweep would each be given back to the system and taken anew, page by page: a
+// quarter of the time where there are many more states than steps.
+void keep_freed_memory() {
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+}
+
 Restart restart_named(const std::string& name) {
     return name == "always" ? Restart::always : name == "different" ? Restart::different : Restart::never;
 }
 
 void train_stage(int argc, char** argv) {
     const auto started = std::chrono::system_clock::now();
+    keep_freed_memory();
     fs::path data_directory;
     fs::path model_file;
     TrainingRequest request;

@@ -130,7 +130,7 @@ const std::vector<Mutant>& mutants() {
         geweke_mutant("no tables of failed jumps", "the Poisson part of m is left out (35)", bits_blocked,
                       replace("table_counts", tables_without_failed_jumps), 3),
         geweke_mutant("pi without similarity", "rate 1 + u instead of 1 + u phi (32)", bits_blocked,
-                      replace("rates", rates_without_similarity), 2),
+                      replace("rates", rates_without_similarity), 4),
         geweke_mutant("other rows' totals forgotten", "bits in blocks see T_j but no other T_k (50)", bits_blocked,
                       replace("locations", bits_integrated(false))),
         geweke_mutant("lambda without totals", "the powers of T_j are left out (41)", points_blocked,

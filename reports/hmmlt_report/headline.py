@@ -76,6 +76,7 @@ def markdown(
     pictures: dict[str, list[Picture]],
     origins: pd.DataFrame,
     n_chains: int,
+    missing: list[str],
 ) -> str:
     revisions = ", ".join(dict.fromkeys(origins["revision"]))
     of_paper = any(one.claim.published for one in judged)
@@ -86,6 +87,8 @@ def markdown(
         f" [the report](index.html), [its numbers](claims.csv). {tally(judged) if judged else ''}".rstrip(),
         "",
     ]
+    if missing:
+        lines += [f"**Not all chains are there**: {'; '.join(missing)}. What follows is from those that are.", ""]
     if judged:
         levels = " or ".join(f"{100 * level:g} %" for level in dict.fromkeys(one.claim.level for one in judged))
         lines += [

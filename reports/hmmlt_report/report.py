@@ -184,9 +184,10 @@ def write_report(
         tables.write(tables.diagnostics(runs), folder, "diagnostics")
         tables.write(origins, folder, "provenance")
         n_chains = sum(len(run.chains) for run in runs)
+        missing = missing_lines(runs, experiments, planned)
         pictures = {block["name"]: [p for group in block["groups"] for p in group["pictures"]] for block in blocks}
         (folder / headline.FILE).write_text(
-            headline.markdown(name, experiments, judged, pictures, origins, n_chains)
+            headline.markdown(name, experiments, judged, pictures, origins, n_chains, missing)
         )
         of_paper = any(one.claim.published for one in judged)
         page = render(
@@ -207,7 +208,7 @@ def write_report(
             tally=tally(judged),
             of_paper=of_paper,
             variations=any(", " in one.claim.id for one in judged),
-            missing=missing_lines(runs, experiments, planned),
+            missing=missing,
             short=name == "demo" or any(part.startswith("results-") for run in runs for part in run.directory.parts),
             limit=CONVERGED,
             origin=origin_words(origins),

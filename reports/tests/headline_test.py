@@ -106,14 +106,14 @@ class Headline(unittest.TestCase):
         self.folder = pathlib.Path(scratch.name)
         self.readme = self.folder / "README.md"
 
-    def markdown(self, *verdicts):
+    def markdown(self, *verdicts, missing=()):
         pictures = [
             Picture(f"mine-{variant}-single-f1", b"", 1, 1, "alt", "F1.", variant=variant, quantity="f1")
             for variant in ("paper", "authors")
         ]
         origins = pd.DataFrame({"revision": ["abc", "abc"], "seconds": [60.0, 30.0]})
         about = experiment(headline={"quantity": "f1", "variant": "authors"})
-        return headline.markdown("paper", {"mine": about}, list(verdicts), {"mine": pictures}, origins, 6)
+        return headline.markdown("paper", {"mine": about}, list(verdicts), {"mine": pictures}, origins, 6, list(missing))
 
     def test_claims_and_figures(self):
         text = self.markdown(judged([0.1, 0.11, 0.09], rhat=1.0), judged([-0.1, -0.11, -0.09], variant="authors"))
@@ -125,6 +125,11 @@ class Headline(unittest.TestCase):
         self.assertIn('src="figures/mine-authors-single-f1.png"', text)
         self.assertNotIn("mine-paper-single", text)
         self.assertTrue(tally([]).startswith("0 verdicts: 0 replicated, 0 not replicated, 0 inconclusive. 0 of them rest "))
+
+    def test_what_is_missing_is_said_before_any_verdict(self):
+        self.assertNotIn("Not all", self.markdown(judged([0.1, 0.11, 0.09])))
+        text = self.markdown(judged([0.1, 0.11, 0.09]), missing=["4 of 19 planned runs are not complete"])
+        self.assertIn("**Not all chains are there**: 4 of 19 planned runs are not complete.", text.split("| claim")[0])
 
     def test_questions_of_ours_are_answered_yes_or_no(self):
         question = {"published": ""}

@@ -71,7 +71,7 @@ def draw(experiment: Experiment, runs: list[Run], folder: pathlib.Path) -> Pictu
         axes.imshow(
             condensed(matrix),
             aspect="auto",
-            interpolation="nearest",
+            interpolation="none",
             cmap="Greys",
             vmin=0,
             vmax=1,

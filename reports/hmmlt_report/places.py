@@ -153,7 +153,7 @@ def draw_transitions(experiment: Experiment, model: str, places: Places, folder:
     matrix[kept["i"].map(position), kept["j"].map(position)] = kept["value"]
     figure = plt.figure(figsize=(WIDTH, WIDTH), layout="constrained")
     axes = figure.subplots()
-    image = axes.imshow(matrix, cmap="Greys", norm=PowerNorm(0.4, 0, max(matrix.max(), 1e-12)), interpolation="nearest")
+    image = axes.imshow(matrix, cmap="Greys", norm=PowerNorm(0.4, 0, max(matrix.max(), 1e-12)), interpolation="none")
     bar = figure.colorbar(image, shrink=0.5, aspect=30, pad=0.02)
     bar.outline.set_visible(False)
     bar.set_ticks([tick for tick in (0.01, 0.05, 0.2, 0.5, 1.0) if tick <= matrix.max()])

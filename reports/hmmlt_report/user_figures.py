@@ -34,7 +34,7 @@ def draw_sequence(data: UserData, found: Segmentation, sequence: int, folder: pa
     panels[-2].imshow(
         states[None],
         aspect="auto",
-        interpolation="nearest",
+        interpolation="none",
         cmap=colours,
         vmin=-0.5,
         vmax=top - 0.5,
@@ -88,7 +88,7 @@ def draw_channels(axes, t: np.ndarray, y: np.ndarray, names: list[str]) -> None:
         axes.imshow(
             y.T,
             aspect="auto",
-            interpolation="nearest",
+            interpolation="none",
             cmap="cividis",
             vmin=low,
             vmax=high,

@@ -1,7 +1,9 @@
 """The report of small real runs: tables as promised, missing chains named, the same bytes again, a sound page."""
 
+import base64
 import pathlib
 import re
+import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -167,6 +169,11 @@ class Report(StageCase):
         ):
             for kind in ("svg", "png"):
                 self.assertTrue((out / f"figures/{name}.{kind}").stat().st_size > 1000)
+        # In a vector figure a matrix is its cells, a pixel each: resampled to some resolution, it would lack steps.
+        matrices = (out / "figures/synthetic-paper-single-set-1-matrices.svg").read_text()
+        images = re.findall(r"data:image/png;base64,([A-Za-z0-9+/=\s]+)", matrices)
+        sizes = {struct.unpack(">II", base64.b64decode(image)[16:24]) for image in images}
+        self.assertEqual(sizes, {(80, 16)}, "steps x bits of the data")
 
         text = assert_good_page(self, out / "index.html", self.scratch)
         for words in (

@@ -60,12 +60,12 @@ RULES = {
     "slightly_higher": Rule(
         paired=True,
         parameters=("margin",),
-        holds=lambda e, p: e.mean >= 0 and e.high < p["margin"],
+        holds=lambda e, p: e.low > 0 and e.high < p["margin"],
         fails=lambda e, p: e.high < 0 or e.low > p["margin"],
-        agrees=lambda mean, p: mean < p["margin"],
-        worst=lambda e, p: -abs(e.mean),
-        words="{yes} if the mean difference is not below 0 and its interval is below {margin:g}; {no} if the "
-        "interval is below 0 or above {margin:g}",
+        agrees=lambda mean, p: 0 <= mean < p["margin"],
+        worst=lambda e, p: -abs(e.mean - p["margin"] / 2),
+        words="{yes} if the interval of the difference is above 0 and below {margin:g}; {no} if it is wholly below 0 "
+        "or above {margin:g}",
     ),
     "equal": Rule(
         paired=True,
@@ -114,7 +114,7 @@ def in_words(
     words = rule.words.format(yes=called[REPLICATED], no=called[NOT], **parameters)
     unit = "differences within (data set, seed, chain)" if rule.paired else "values of chains"
     also = (
-        f", at {100 * (1 - (1 - level) / n_comparisons):.4g} % as there are {n_comparisons}"
+        f", at {100 * strict_level(level, n_comparisons):.4g} % as there are {n_comparisons}"
         if n_comparisons > 1
         else ""
     )
@@ -124,11 +124,37 @@ def in_words(
     )
 
 
+def strict_level(level: float, n_comparisons: int) -> float:
+    """One comparison that fails is enough, so failing is judged at the level that their number calls for (Bonferroni)."""
+    return 1 - (1 - level) / n_comparisons
+
+
+def not_failing(rule: Rule, parameters: dict, estimate: Estimate) -> list[str]:
+    """Data sets whose own mean is not on the failing side: where there is one, data sets disagree about a failure."""
+    return [
+        data
+        for data, mean in estimate.of_data.items()
+        if not rule.fails(Estimate(mean, mean, mean, estimate.n, {}), parameters)
+    ]
+
+
+def speaks(rule: Rule, parameters: dict, of_data: dict[str, np.ndarray], level: float, n_comparisons: int) -> str:
+    """What one comparison says by itself, by the same measure as the verdict: for the claim, against it, or open."""
+    strict = stratified(of_data, strict_level(level, n_comparisons))
+    if np.isnan(strict.low):
+        return "open"
+    if rule.fails(strict, parameters):
+        return "open" if not_failing(rule, parameters, strict) else "against"
+    estimate = stratified(of_data, level)
+    agree = all(rule.agrees(mean, parameters) for mean in estimate.of_data.values())
+    return "for" if rule.holds(estimate, parameters) and agree else "open"
+
+
 def judge(rule: Rule, parameters: dict, samples: dict[str, dict[str, np.ndarray]], level: float) -> Verdict:
     """`samples`: comparison -> data set -> a value per chain (or pair of chains).
 
-    All comparisons must hold, each at `level`; one that fails is enough, so failing is judged at the level that the
-    number of comparisons calls for (Bonferroni).
+    All comparisons must hold, each at `level`. One that fails at the strict level is enough, if it does so on all data
+    sets.
     """
     nothing = Estimate(np.nan, np.nan, np.nan, 0, {})
     if not samples:
@@ -141,11 +167,17 @@ def judge(rule: Rule, parameters: dict, samples: dict[str, dict[str, np.ndarray]
     estimate = estimates[decisive]
     if any(np.isnan(e.low) for e in estimates.values()):
         return Verdict(INCONCLUSIVE, decisive, estimate, "one chain has no interval")
-    strict = 1 - (1 - level) / len(samples)
+    strict = strict_level(level, len(samples))
     failing = [n for n, of_data in samples.items() if rule.fails(stratified(of_data, strict), parameters)]
-    if failing:
-        decisive = min(failing, key=lambda name: rule.worst(estimates[name], parameters))
-        return Verdict(NOT, decisive, estimates[decisive], f"fails for {', '.join(failing)}")
+    disputed = {name: sets for name in failing if (sets := not_failing(rule, parameters, estimates[name]))}
+    agreed = [name for name in failing if name not in disputed]
+    if agreed:
+        decisive = min(agreed, key=lambda name: rule.worst(estimates[name], parameters))
+        return Verdict(NOT, decisive, estimates[decisive], f"fails for {', '.join(agreed)}")
+    if disputed:
+        decisive = min(disputed, key=lambda name: rule.worst(estimates[name], parameters))
+        reason = "; ".join(f"{name} fails on average, but not on {', '.join(sets)}" for name, sets in disputed.items())
+        return Verdict(INCONCLUSIVE, decisive, estimates[decisive], reason)
     reaching = [name for name, e in estimates.items() if not rule.holds(e, parameters)]
     if not reaching:
         against = sorted(

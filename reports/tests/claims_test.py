@@ -18,7 +18,7 @@ from hmmlt_report.chains import ReportError, missing_chains, read_run
 from hmmlt_report.claims import COLUMNS, judge_claims, table
 from hmmlt_report.experiment import Experiment, Level, read_claim, read_experiment
 from hmmlt_report.report import missing_lines
-from hmmlt_report.rules import RULES, in_words, judge
+from hmmlt_report.rules import RULES, in_words, judge, speaks
 
 
 def verdict(rule, samples, level=0.95, **parameters):
@@ -81,6 +81,11 @@ class Rules(unittest.TestCase):
         self.assertEqual(verdict("slightly_higher", {"x": self.near(0.09)}, margin=0.05), "not")
         self.assertEqual(verdict("slightly_higher", {"x": self.near(-0.02)}, margin=0.05), "not")
         self.assertEqual(verdict("slightly_higher", {"x": [0.0, 0.05, 0.1]}, margin=0.05), "inconclusive")
+        self.assertEqual(
+            verdict("slightly_higher", {"x": self.near(0.001)}, margin=0.05), "inconclusive", "a sign is no interval"
+        )
+        below = {"x": {"a": self.near(0.04), "b": self.near(-0.02)}}
+        self.assertEqual(verdict("slightly_higher", below, margin=0.05), "inconclusive", "below 0 on one data set")
 
     def test_equal_between_below(self):
         self.assertEqual(verdict("equal", {"x": self.near(0.0)}, margin=0.02), "replicated")
@@ -98,6 +103,36 @@ class Rules(unittest.TestCase):
     def test_data_sets_that_disagree(self):
         samples = {"x": {"a": np.array([1.0, 1.01, 0.99]), "b": np.array([-0.1, -0.11, -0.09])}}
         self.assertEqual(verdict("higher", samples, margin=0.01), "inconclusive")
+
+    def test_data_sets_that_disagree_about_a_failure(self):
+        for rule, means, parameters in (
+            ("higher", (0.06, 0.05, -0.20), {"margin": 0.01}),
+            ("lower", (-0.06, -0.05, 0.20), {"margin": 0.01}),
+            ("between", (1.6, 1.7, 3.2), {"low": 1.1, "high": 2.1}),
+            ("below", (0.1, 0.1, 1.6), {"high": 0.5}),
+            ("above", (0.9, 0.9, -1.6), {"low": 0.5}),
+            ("equal", (0.0, 0.01, 0.5), {"margin": 0.02}),
+            ("slightly_higher", (0.02, 0.02, 0.5), {"margin": 0.05}),
+        ):
+            samples = {"x": {f"party-{k}": self.near(mean) for k, mean in enumerate(means, 1)}}
+            found = judge(RULES[rule], parameters, samples, 0.95)
+            self.assertEqual(found.verdict, "inconclusive", rule)
+            self.assertIn("not on party-1, party-2", found.reason)
+        every = {"x": {"a": self.near(0.005), "b": self.near(-0.2)}}
+        self.assertEqual(verdict("higher", every, margin=0.01), "not", "on no data set as much as counts")
+        beside = every | {"y": {"a": self.near(0.06), "b": self.near(-0.2)}}
+        found = judge(RULES["higher"], {"margin": 0.01}, beside, 0.95)
+        self.assertEqual((found.verdict, found.decisive), ("not", "x"), "what fails everywhere is enough")
+
+    def test_a_comparison_speaks_as_the_verdict_does(self):
+        values = np.array([-0.5, -0.1, -0.5, -0.05, -0.4])  # below 0 at 95 %, not at 99 %
+        rule, margin = RULES["higher"], {"margin": 0.0}
+        self.assertEqual(speaks(rule, margin, {"a": values}, 0.95, 1), "against")
+        self.assertEqual(speaks(rule, margin, {"a": values}, 0.95, 6), "open")
+        self.assertEqual(speaks(rule, margin, {"a": self.near(0.1)}, 0.95, 6), "for")
+        self.assertEqual(speaks(rule, margin, {"a": self.near(0.1), "b": self.near(-0.4)}, 0.95, 1), "open")
+        self.assertEqual(speaks(rule, margin, {"a": self.near(0.4), "b": self.near(-0.1)}, 0.95, 1), "open")
+        self.assertEqual(speaks(rule, margin, {"a": np.array([0.1])}, 0.95, 1), "open", "one chain")
 
     def test_too_little(self):
         self.assertEqual(verdict("higher", {"x": [0.5]}, margin=0.01), "inconclusive", "one chain")

@@ -10,6 +10,7 @@ from .convergence import CONVERGED
 from .curves import LIKELIHOODS
 from .experiment import Experiment
 from .page import duration, html_table, number
+from .published import WINDOW
 from .quantities import decimals, in_reader_order, meaning
 
 DIAGNOSED = ("f1", "matched_f1", "features_used", "lambda", "states_used", "rho", "alpha", "gamma", "log_joint")
@@ -39,9 +40,10 @@ def summary_table(experiment: Experiment, runs: list[Run], summary: pd.DataFrame
             name = data if len(data_sets) > 1 else experiment.label(quantity)
             rows.append([name, *(summary_cell(experiment, here, data, model) for model in models)])
     n_chains = sorted({len(run.chains) for run in runs if run.chains and not experiment.is_bracket(run.model)})
+    below = f"the published value ({WINDOW}{experiment.other_settings(runs[0].variant)}) and R-hat"
     caption = (
-        f"After burn-in: mean over {' or '.join(map(str, n_chains))} chains ± their standard deviation; below it the"
-        " published value and R-hat, where there is one."
+        f"After burn-in: mean over {' or '.join(map(str, n_chains))} chains ± their standard deviation; below it"
+        f" {below if experiment.published else 'R-hat'}, where there is one."
     )
     dynamics = {run.chains[0].config.get("model.dynamics") for run in runs if run.chains}
     if "states_used" in there and "factorial" in dynamics:

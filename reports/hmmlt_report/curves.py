@@ -13,6 +13,7 @@ from .bands import band, t_factor
 from .chains import Run
 from .experiment import Experiment
 from .figures import SOFT, WIDTH, Picture, hue, store
+from .published import WINDOW, curve_of, published_mean, settled
 
 LEVEL = 0.99
 ENOUGH = 4  # chains for a band: that of two is 45 standard deviations wide, of three 6
@@ -38,19 +39,11 @@ def by_sweep(run: Run, quantity: str) -> tuple[np.ndarray, np.ndarray]:
 
 def published_of(experiment: Experiment, quantity: str, run: Run) -> pd.DataFrame:
     """The published curve of the run's model; where there is one for each fixed lambda, that of the run's own."""
-    curve = experiment.published.get(quantity)
-    if curve is None or not run.chains or experiment.is_bracket(run.model):
+    if not run.chains or experiment.is_bracket(run.model):
         return pd.DataFrame()
-    curve = curve[curve["model"] == experiment.base(run.model)]
-    if "lambda" not in curve or curve["lambda"].isna().all():
-        return curve
     fixed = run.chains[0].config.get("model.similarity.lambda")
-    return curve[curve["lambda"] == float(fixed)] if isinstance(fixed, (int, float)) else curve.iloc[:0]
-
-
-def published_mean(curve: pd.DataFrame) -> float:
-    """Over the second half of the published run."""
-    return float(curve["value"][curve["sweep"] >= curve["sweep"].max() / 2].mean()) if len(curve) else np.nan
+    own = float(fixed) if isinstance(fixed, (int, float)) else None
+    return curve_of(experiment.published, quantity, experiment.base(run.model), own)
 
 
 def draw_published(axes, curve: pd.DataFrame, last_sweep: int, colour: str) -> np.ndarray:
@@ -58,7 +51,7 @@ def draw_published(axes, curve: pd.DataFrame, last_sweep: int, colour: str) -> n
     half = curve["sd_runs"] * [t_factor(n, LEVEL) for n in curve["n_runs"]]
     style = {"color": colour, "linewidth": 0.9, "linestyle": (0, (3, 2)), "alpha": 0.85}
     if last_sweep < TOO_SHORT * curve["sweep"].max():
-        level, room = published_mean(curve), half[curve["sweep"] >= curve["sweep"].max() / 2].mean()
+        level, room = published_mean(curve), half[settled(curve)].mean()
         axes.axhspan(level - room, level + room, color=colour, alpha=0.08, linewidth=0)
         axes.axhline(level, **style)
         return np.array([level])
@@ -83,9 +76,9 @@ def draw_run(axes, experiment: Experiment, quantity: str, run: Run, colour: str)
     return [*seen, values[:, sweeps >= sweeps[-1] / 20].ravel()]
 
 
-def published_words(levels_only: list[bool]) -> str:
-    what = "the level that the published, longer runs came to" if all(levels_only) else "published"
-    return f"{what}, with the {100 * LEVEL:g} % band of those runs"
+def published_words(levels_only: list[bool], settings: str) -> str:
+    what = f"the level that the published, longer runs came to ({WINDOW})" if all(levels_only) else "published"
+    return f"{what}{settings}, with the {100 * LEVEL:g} % band of those runs"
 
 
 def with_values(runs: list[Run], quantity: str) -> list[Run]:
@@ -182,7 +175,7 @@ def draw(
     spread = f"its {100 * LEVEL:g} % band" if n_chains[0] >= ENOUGH else "each as a thin line (too few for a band)"
     caption = (
         f"{heading(label)} by sweep: mean over {' or '.join(map(str, n_chains))} chains with {spread}"
-        f"{'; dashed: ' + published_words(any_published) if any_published else ''}. Grey: burn-in."
+        f"{'; dashed: ' + published_words(any_published, experiment.other_settings(variant)) if any_published else ''}. Grey: burn-in."
     )
     alt = (
         f"Line chart of {label} by sweep for {', '.join(map(experiment.model_name, models))}; variant {variant},"

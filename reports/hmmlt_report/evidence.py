@@ -12,6 +12,7 @@ from .claims import Judged
 from .convergence import CONVERGED
 from .experiment import Experiment
 from .page import html_table, number
+from .published import WINDOW
 from .quantities import decimals
 from .rules import OF_PAPER, RULES
 
@@ -145,7 +146,8 @@ def models_table(experiment: Experiment, judged: list[Judged], summary: pd.DataF
         for data in dict.fromkeys(here["data"]):
             cells = [summary_cell(experiment, here, data, model) for model in models]
             rows.append([f"{one.variant} · {one.sampler} · {data}", *cells])
-    caption = "Each model: mean over chains after burn-in ± their standard deviation, the published value, R-hat"
+    published = f"the published value ({WINDOW}), " if experiment.published else ""
+    caption = f"Each model: mean over chains after burn-in ± their standard deviation, {published}R-hat"
     brackets = [experiment.levels[n].title for m in set(summary["model"]) if experiment.is_bracket(m)
                 for n in experiment.levels_of(m) if n in experiment.levels]  # fmt: skip
     if brackets:

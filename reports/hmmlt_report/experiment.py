@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from .chains import ReportError
+from .published import curve_of, filled, published_mean, read_curves
 from .quantities import greek
 from .quantities import label as known_label
 from .rules import OF_PAPER, OF_QUESTION, RULES
@@ -73,6 +74,8 @@ class Experiment:
     score: str = ""
     images: dict[str, bool] = field(default_factory=dict)
     headline: dict[str, str] = field(default_factory=dict)  # quantity and variant of the figure in the headline
+    published_variant: str = ""  # whose settings the published curves have, and what those are called
+    published_settings: str = ""
     claims: list[Claim] = field(default_factory=list)
     published: dict[str, pd.DataFrame] = field(default_factory=dict)
 
@@ -94,6 +97,18 @@ class Experiment:
             title = self.levels[name].title if name in self.levels else "{name} = {value}"
             words.append(greek(title.format(name=name, value=value)))
         return ", ".join(words)
+
+    def published_value(self, quantity: str, model: str) -> float:
+        """What the published runs of a model, with the lambda that its name says, came to; NaN if there are none."""
+        fixed = self.levels_of(model).get("lambda")
+        if self.is_bracket(model):
+            return float("nan")
+        return published_mean(curve_of(self.published, quantity, self.base(model), float(fixed) if fixed else None))
+
+    def other_settings(self, variant: str) -> str:
+        """Words to go on with where published numbers stand beside a variant that has other settings than they had."""
+        elsewhere = self.published_variant and variant != self.published_variant
+        return f", {self.published_settings}" if elsewhere else ""
 
     def label(self, quantity: str) -> str:
         return self.figures.get(quantity) or known_label(quantity)
@@ -153,7 +168,7 @@ def entries(path: pathlib.Path, table: dict, key: str, name: str = "name") -> di
     return out
 
 
-def read_claim(path: pathlib.Path, entry: dict) -> Claim:
+def read_claim(path: pathlib.Path, entry: dict, curves: dict[str, pd.DataFrame]) -> Claim:
     where = f"{path}: claim {entry.get('id', '?')}"
     for key in ("id", "text", "quantity", "rule", "models"):
         if key not in entry:
@@ -167,7 +182,7 @@ def read_claim(path: pathlib.Path, entry: dict) -> Claim:
     return Claim(
         id=str(entry["id"]),
         text=entry["text"],
-        published=entry.get("published", ""),
+        published=filled(entry.get("published", ""), curves, where),
         quantity=entry["quantity"],
         rule=entry["rule"],
         models=entry["models"],
@@ -197,6 +212,8 @@ def read_about(path: pathlib.Path, experiment: Experiment) -> None:
     experiment.score = about.get("score", {}).get("quantity", "")
     experiment.images = about.get("images", {})
     experiment.headline = about.get("headline", {})
+    experiment.published_variant = about.get("published", {}).get("variant", "")
+    experiment.published_settings = about.get("published", {}).get("settings", "")
 
 
 def read_experiment(folder: pathlib.Path) -> Experiment:
@@ -205,9 +222,9 @@ def read_experiment(folder: pathlib.Path) -> Experiment:
     path = folder / "experiment.toml"
     if path.exists():
         read_about(path, experiment)
+    experiment.published = read_curves(folder / "published")
     claims = folder / "claims.toml"
     if claims.exists():
-        experiment.claims = [read_claim(claims, entry) for entry in read_toml(claims).get("claims", [])]
-    for path in sorted((folder / "published").glob("*.csv")):
-        experiment.published[path.stem] = pd.read_csv(path, comment="#")
+        entries_of = read_toml(claims).get("claims", [])
+        experiment.claims = [read_claim(claims, entry, experiment.published) for entry in entries_of]
     return experiment

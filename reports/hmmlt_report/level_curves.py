@@ -7,9 +7,10 @@ import numpy as np
 
 from .bands import t_factor
 from .chains import Run
-from .curves import ENOUGH, HELD_OUT, LEVEL, heading, published_mean
+from .curves import ENOUGH, HELD_OUT, LEVEL, heading
 from .experiment import Experiment, number_or_text
 from .figures import SOFT, WIDTH, Picture, hue, store
+from .published import published_mean
 from .quantities import greek
 
 N_VALUES = 3  # fewer make no curve

@@ -7,8 +7,9 @@ import pandas as pd
 
 from .chains import Run
 from .convergence import ess_bulk, rhat
-from .curves import published_mean, published_of
+from .curves import published_of
 from .experiment import Experiment
+from .published import published_mean
 
 KEYS = ["experiment", "variant", "sampler", "data", "model"]
 # Of the settings in force, those that every chain of a report shares anyway or that name the chain.

@@ -10,6 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "reports"), str(ROOT / "pipelines/tests")]
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 from traces import provenance, write_chain
 
@@ -17,6 +18,7 @@ from hmmlt_report.bands import band, stratified
 from hmmlt_report.chains import ReportError, missing_chains, read_run
 from hmmlt_report.claims import COLUMNS, judge_claims, table
 from hmmlt_report.experiment import Experiment, Level, read_claim, read_experiment
+from hmmlt_report.published import filled
 from hmmlt_report.report import missing_lines
 from hmmlt_report.rules import RULES, in_words, judge, speaks
 
@@ -162,6 +164,41 @@ class Rules(unittest.TestCase):
             self.assertIn("99.17 %", words)
 
 
+class Published(unittest.TestCase):
+    """One set of published numbers: the window over the curves gives those that the claims' texts used to state."""
+
+    def curves(self):
+        sweeps = [300, 600, 900]
+        f1 = pd.DataFrame({"model": "lt", "sweep": sweeps, "value": [0.1, 0.25, 0.75]})
+        fixed = pd.concat(
+            pd.DataFrame({"model": model, "lambda": at, "sweep": sweeps, "value": level})
+            for model, at, level in (("lt", 1.0, -4.0), ("lt", 5.0, -5.0), ("hdp_hmm", np.nan, -3.0))
+        )
+        return {"f1": f1, "train_log_likelihood": fixed}
+
+    def test_places_are_filled_from_the_last_third(self):
+        text = "LT {f1:lt}, {train_log_likelihood:lt,lambda=5}; HDP-HMM {train_log_likelihood:hdp_hmm}"
+        self.assertEqual(filled(text, self.curves(), "here"), "LT 0.500, -5.000; HDP-HMM -3.000")
+        for text in ("{f1:sticky}", "{recall:lt}", "{train_log_likelihood:lt}", "{train_log_likelihood:lt,lambda=2}"):
+            with self.assertRaisesRegex(ReportError, "here: published: expected a curve for"):
+                filled(text, self.curves(), "here")
+        with self.assertRaisesRegex(ReportError, "expected places like {f1:lt}"):
+            filled("{f1 of lt}", self.curves(), "here")
+
+    def test_the_window_gives_the_numbers_of_the_publication(self):
+        for name, quantity, model, value in (
+            ("cocktail", "f1", "sticky", 0.594),
+            ("cocktail", "f1", "factorial", 0.727),
+            ("cocktail", "lambda", "sticky_lt", 1.65),
+            ("synthetic", "f1", "lt", 0.930),
+            ("chorales", "test_log_likelihood", "lt-lambda-5", -10.51),
+            ("chorales", "train_log_likelihood", "hdp_hmm", -4.52),
+        ):
+            experiment = read_experiment(ROOT / "experiments" / name)
+            self.assertAlmostEqual(experiment.published_value(quantity, model), value, delta=0.0051 if abs(value) > 1 else 0.00051)
+        self.assertTrue(np.isnan(experiment.published_value("test_log_likelihood", "lt")), "with lambda sampled: none")
+
+
 class Claims(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
@@ -190,7 +227,7 @@ class Claims(unittest.TestCase):
             "than": ["b"],
             "margin": 0.01,
         }
-        return read_claim(pathlib.Path("claims.toml"), entry | changes)
+        return read_claim(pathlib.Path("claims.toml"), entry | changes, {})
 
     def judged(self, runs, **changes):
         experiment = Experiment("mine", "Mine", claims=[self.claim(**changes)])
@@ -265,7 +302,7 @@ class Claims(unittest.TestCase):
                 "margin": 0.0,
             } | changes
             with self.assertRaisesRegex(ReportError, words):
-                read_claim(pathlib.Path("claims.toml"), {k: v for k, v in entry.items() if v is not None})
+                read_claim(pathlib.Path("claims.toml"), {k: v for k, v in entry.items() if v is not None}, {})
         for folder in sorted((ROOT / "experiments").iterdir()):
             experiment = read_experiment(folder)
             for claim in experiment.claims:

@@ -25,7 +25,7 @@ ENTRY = {"id": "1", "text": "a beats b | c", "published": "a 1, b -1", "quantity
 
 
 def judged(differences, rhat=1.2, variant="paper", **changes):
-    claim = read_claim(pathlib.Path("claims.toml"), ENTRY | changes)
+    claim = read_claim(pathlib.Path("claims.toml"), ENTRY | changes, {})
     verdict = judge(RULES["higher"], claim.parameters, {"a − b": {"set-1": np.array(differences)}}, claim.level)
     e = verdict.estimate
     rows = [{"comparison": "a − b", "data": d, "mean": e.mean, "low": e.low, "high": e.high, "n": e.n}

@@ -137,13 +137,15 @@ NAME :=
 complete-runs = $(strip $(foreach run,$(call optional,$(NAME)_runs),\
     $(if $(filter 2,$(words $(wildcard $(call tables-of,$(run))))),$(RESULTS)/$(run))))
 packed-runs = $(strip $(foreach run,$(call optional,$(NAME)_runs),$(call packed,$(run))))
-report-of = reports/$(NAME)$(patsubst results%,%,$(RESULTS))
+# A report of shortened chains lies apart; but reports/replication is the one place for that, and says how long chains are.
+report-of = reports/$(NAME)$(if $(filter-out replication,$(NAME)),$(patsubst results%,%,$(RESULTS)))
 planned-runs = $(call optional,$(NAME)_runs)
 report: complete-runs setup ## write reports/NAME anew from those runs of NAME that are complete: NAME=demo, paper, replication, an experiment
 	@$(if $(packed-runs),echo "make report: the chains of $(words $(packed-runs)) runs are packed: make unpack NAME=$(NAME) \
 	first" >&2; exit 65)
+	$(file > $(STAMPS)/planned-$(NAME),$(foreach run,$(planned-runs),$(run)$(newline)))
 	@$(PYTHON) reports/hmmlt_report.py --name $(NAME) --results $(RESULTS) --runs $(complete-runs) \
-	    --planned $(words $(planned-runs)) --out $(report-of)
+	    --planned $(STAMPS)/planned-$(NAME) --out $(report-of)
 	@$(PYTHON) reports/summary_of_runs.py --results $(RESULTS) --runs $(complete-runs)
 	@echo "The report: $(CURDIR)/$(report-of)/index.html"
 

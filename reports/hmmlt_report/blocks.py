@@ -9,6 +9,7 @@ from .chains import Run
 from .convergence import CONVERGED
 from .curves import LIKELIHOODS
 from .experiment import Experiment
+from .length import shortened
 from .page import duration, html_table, number
 from .published import WINDOW
 from .quantities import decimals, in_reader_order, meaning
@@ -72,9 +73,15 @@ def summary_cell(experiment: Experiment, of_quantity: pd.DataFrame, data: str, m
     return cell
 
 
+def rhat_number(value: float) -> str:
+    """Two decimals, or three where two would show the limit itself and leave open on which side of it the value is."""
+    text = number(value, 2)
+    return number(value, 3) if text == number(CONVERGED, 2) else text
+
+
 def rhat_mark(value: float) -> Markup | str:
     """Red where chains have not converged."""
-    text = number(value, 2)
+    text = rhat_number(value)
     return Markup('<span class="far">{}</span>').format(text) if value > CONVERGED else text
 
 
@@ -91,10 +98,8 @@ def length_note(experiment: Experiment, runs: list[Run]) -> str:
         return ""
     sweeps, burn_in = sorted({chain.n_sweeps for chain in chains}), sorted({chain.burn_in for chain in chains})
     note = f"{' or '.join(f'{s:,}' for s in sweeps)} sweeps, burn-in {' or '.join(f'{b:,}' for b in burn_in)}"
-    full = experiment.full_burn_in.get(runs[0].variant)
-    if full and len(burn_in) == 1 and burn_in[0] != full:
-        note += f": {100 * burn_in[0] / full:.3g} % of the full length"
-    return note + "."
+    words = shortened(experiment, runs)
+    return f"{note}{': ' + words if words else ''}."
 
 
 def diagnostics_block(experiment: Experiment, runs: list[Run], summary: pd.DataFrame) -> Markup:

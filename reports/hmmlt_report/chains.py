@@ -5,6 +5,7 @@ import pathlib
 import tomllib
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -182,6 +183,28 @@ class Run:
         """diagnostics/diagnostics.parquet or evaluation/evaluation.parquet, if it is there."""
         path = self.directory / stage / f"{stage}.parquet"
         return read_table(path) if path.exists() else None
+
+
+class Planned(NamedTuple):
+    """A run that should be there."""
+
+    experiment: str
+    variant: str
+    data: str
+    model: str
+    sampler: str
+
+
+def read_planned(path: pathlib.Path) -> list[Planned]:
+    """One run per line, as its path below the results."""
+    try:
+        lines = path.read_text().split()
+    except FileNotFoundError:
+        raise NotThere(f"{path}: expected a list of planned runs there, found none") from None
+    wrong = [line for line in lines if line.count("/") != 4]
+    if wrong:
+        raise ReportError(f"{path}: expected <experiment>/<variant>/<data>/<model>/<sampler>, found {wrong[0]}")
+    return [Planned(*line.split("/")) for line in lines]
 
 
 def read_run(directory: pathlib.Path, results: pathlib.Path) -> Run:

@@ -35,7 +35,13 @@ def parse(argv: list[str]) -> argparse.Namespace:
         nargs="+",
         help="run directories: RESULTS/<experiment>/<variant>/<data>/<model>/<sampler>",
     )
-    parser.add_argument("--planned", type=int, help="how many runs there should be; the page says if there are fewer")
+    parser.add_argument(
+        "--planned",
+        type=pathlib.Path,
+        metavar="FILE",
+        help="a list of all runs that there should be, <experiment>/<variant>/<data>/<model>/<sampler> each; the page names"
+        " those that are missing",
+    )
     parser.add_argument(
         "--run", type=pathlib.Path, nargs="+", metavar="CHAIN", help="chain directories of one model on your own data"
     )
@@ -63,7 +69,7 @@ def say(line: str) -> None:
 
 def main(argv: list[str]) -> int:
     arguments = parse(argv)
-    from .chains import ReportError  # after the command line: plotting libraries take a second to load
+    from .chains import ReportError, read_planned  # after the command line: plotting libraries take a second to load
     from .output import may_replace
 
     try:
@@ -75,7 +81,7 @@ def main(argv: list[str]) -> int:
             from .report import write_report
 
             root = pathlib.Path(__file__).resolve().parents[2]
-            planned = arguments.planned or len(arguments.runs)
+            planned = read_planned(arguments.planned) if arguments.planned else []
             write_report(arguments.name, arguments.runs, planned, arguments.results, root, arguments.out, say)
         else:
             from .user_run import write_user_report

@@ -18,23 +18,35 @@ def size(folder: pathlib.Path) -> str:
     return f"{n_steps:,} steps" + (f" in {n_sequences} sequences" if n_sequences > 1 else "")
 
 
-def corpus(folder: pathlib.Path) -> str:
-    """Where the data come from, as their own files say."""
+def origin(folder: pathlib.Path) -> str:
+    """Where the data come from, as their own files say: the same words for all data sets of one origin."""
     if (folder / "statistics.json").exists():
-        return f"corpus: {read_json(folder / 'statistics.json').get('corpus', 'unknown')}"
+        found = str(read_json(folder / "statistics.json").get("corpus", "unknown"))
+        return f"{found}, not the paper's recordings" if found.startswith("stand-in") else found
     if not (folder / "provenance.json").exists():
         return "origin unknown"
-    provenance = read_json(folder / "provenance.json")
-    command = provenance.get("command", [])
+    command = read_json(folder / "provenance.json").get("command", [])
     named = dict(zip(command, command[1:]))
     program = pathlib.Path(command[0]).name if command else ""
     if "--corpus" in named:
-        return f"corpus: {named['--corpus']}"
+        return f"corpus {'/'.join(pathlib.Path(named['--corpus']).parts[-2:])}"
     if program == "hmmlt-generate":
-        return f"drawn from the model {named.get('--model', 'of the experiment')}, seed {provenance.get('seed')}"
+        return f"drawn from the model {named.get('--model', 'of the experiment')}"
     if "--in" in named:
         return f"imported from {named['--in']}"
     return "origin unknown"
+
+
+def seed(folder: pathlib.Path) -> str:
+    """Of data that were drawn: what tells one set from the others."""
+    path = folder / "provenance.json"
+    return f", seed {read_json(path).get('seed')}" if origin(folder).startswith("drawn") and path.exists() else ""
+
+
+def origins_line(runs: list[Run]) -> str:
+    """Where the data of these runs come from, each origin once."""
+    folders = [next((chain.data for chain in run.chains if chain.data), None) for run in runs]
+    return "; ".join(dict.fromkeys(origin(folder) for folder in folders if folder)) or "origin unknown"
 
 
 def named(folder: pathlib.Path) -> str:
@@ -50,7 +62,7 @@ def describe(run: Run) -> str:
     if folder is None:
         return f"{run.data}: the data directory is not there any more"
     test = size(folder / "test")
-    return f"{run.data}: {corpus(folder)}; {size(folder)} to train on" + (f", {test} to test on" if test else "")
+    return f"{run.data}: {origin(folder)}{seed(folder)}; {size(folder)} to train on" + (f", {test} to test on" if test else "")
 
 
 def uniform_guess(chain: Chain) -> float | None:

@@ -7,14 +7,14 @@ import pandas as pd
 from markupsafe import Markup
 
 from .bands import Estimate
-from .blocks import summary_cell
+from .blocks import rhat_number, summary_cell
 from .claims import Judged
 from .convergence import CONVERGED
 from .experiment import Experiment
-from .page import html_table, number
+from .page import html_table, minus, number
 from .published import WINDOW
 from .quantities import decimals
-from .rules import OF_PAPER, RULES
+from .rules import NOT_RUN, OF_PAPER, RULES
 
 
 def word_of(judged: Judged) -> str:
@@ -22,10 +22,18 @@ def word_of(judged: Judged) -> str:
 
 
 def tally(judged: list[Judged]) -> str:
-    """How many verdicts of each kind, and how many of them rest on converged chains."""
-    counts = collections.Counter(word_of(one) for one in judged)
-    called = dict.fromkeys(word for one in judged for word in one.claim.words.values()) or OF_PAPER.values()
-    words = ", ".join(f"{counts[word]} {word}" for word in called)
+    """How many verdicts of each kind, and how many of them rest on converged chains; our questions are counted apart."""
+    of_paper = [one for one in judged if one.claim.published]
+    questions = [one for one in judged if not one.claim.published]
+    if of_paper and questions:
+        return f"{counts(of_paper)} Beside them, questions of ours: {counts(questions)}"
+    return counts(judged)
+
+
+def counts(judged: list[Judged]) -> str:
+    found = collections.Counter(word_of(one) for one in judged)
+    called = list((judged[0].claim.words if judged else OF_PAPER).values())
+    words = ", ".join(f"{found[word]} {word}" for word in called if found[word] or word != OF_PAPER[NOT_RUN])
     converged = sum(one.converged is True for one in judged)
     return (
         f"{len(judged)} verdict{'s' if len(judged) != 1 else ''}: {words}. {converged} of them"
@@ -36,6 +44,17 @@ def tally(judged: list[Judged]) -> str:
 def interval(estimate: Estimate, quantity: str) -> str:
     digits = decimals(quantity)
     return f"{number(estimate.mean, digits)} [{number(estimate.low, digits)}, {number(estimate.high, digits)}]"
+
+
+def bound(judged: Judged) -> str:
+    """What the interval must be for the claim to hold."""
+    return minus(RULES[judged.claim.rule].bound.format(**judged.claim.parameters))
+
+
+def published_words(judged: Judged) -> str:
+    """What was published of the comparison that decides."""
+    value = judged.published
+    return "" if np.isnan(value) else f"published {number(value, decimals(judged.claim.quantity))}"
 
 
 def claim_table(experiment: Experiment, judged: list[Judged]) -> dict:
@@ -49,6 +68,7 @@ def claim_table(experiment: Experiment, judged: list[Judged]) -> dict:
     return {
         "name": experiment.name,
         "title": experiment.title,
+        "evidence": any(one.was_run for one in judged),
         "published": any(row["claim"].published for row in rows),
         "columns": [f"{variant} · {sampler}" for variant, sampler in columns],
         "rows": rows,
@@ -63,15 +83,18 @@ def claim_cell(judged: Judged | None) -> dict | None:
     about = verdict.decisive if known else verdict.reason
     if known and judged.n_comparisons > 1:
         about = f"decided by {about}, one of {judged.n_comparisons} comparisons"
+    if known:
+        about += f"; {bound(judged)}"
     mark = {
-        None: "R-hat undefined",
-        True: f"R-hat {number(judged.rhat, 2)}, converged",
-        False: f"R-hat {number(judged.rhat, 2)}, not converged",
+        None: "R-hat undefined" if judged.was_run else "",
+        True: f"R-hat {rhat_number(judged.rhat)}, converged",
+        False: f"R-hat {rhat_number(judged.rhat)}, not converged",
     }
     return {
         "verdict": verdict.verdict,
         "word": word_of(judged),
         "ours": interval(verdict.estimate, judged.claim.quantity) if known else "–",
+        "published": published_words(judged),
         "about": about,
         "mark": mark[judged.converged],
         "converged": judged.converged,
@@ -83,7 +106,8 @@ def evidence(experiment: Experiment, judged: list[Judged], summary: pd.DataFrame
     blocks = []
     for claim in dict.fromkeys(one.claim.id for one in judged):
         of_claim = [one for one in judged if one.claim.id == claim]
-        first = of_claim[0].claim
+        first, run = of_claim[0].claim, [one for one in of_claim if one.was_run]
+        tables = [models_table(experiment, run, summary), comparisons_table(run)] if run else []
         blocks.append(
             {
                 "claim": first,
@@ -94,11 +118,11 @@ def evidence(experiment: Experiment, judged: list[Judged], summary: pd.DataFrame
                         "where": f"{one.variant} · {one.sampler}",
                         "verdict": one.verdict.verdict,
                         "word": word_of(one),
-                        "why": f"{why(one)} {convergence_words(experiment, one, summary)}",
+                        "why": f"{why(one)} {convergence_words(experiment, one, summary) if one.was_run else ''}",
                     }
                     for one in of_claim
                 ],
-                "tables": [models_table(experiment, of_claim, summary), comparisons_table(of_claim)],
+                "tables": tables,
                 "rule": of_claim[0].rule,
             }
         )
@@ -109,7 +133,7 @@ def why(judged: Judged) -> str:
     """The numbers that decide, in a sentence."""
     verdict = judged.verdict
     if verdict.estimate.n == 0:
-        return f"{verdict.reason.capitalize()}."
+        return f"{verdict.reason[:1].upper()}{verdict.reason[1:]}."
     words = f"{verdict.decisive} is {interval(verdict.estimate, judged.claim.quantity)}"
     if judged.n_comparisons > 1:
         words += f", one of {judged.n_comparisons} comparisons"
@@ -132,7 +156,7 @@ def convergence_words(experiment: Experiment, judged: Judged, summary: pd.DataFr
     undefined = f", {len(here) - len(known)} undefined" if len(known) < len(here) else ""
     return (
         f"R-hat of it is at most {CONVERGED} for {good} of {len(here)} runs{undefined}; the largest,"
-        f" {number(worst['rhat'], 2)}, is that of {experiment.model_name(worst['model'])} on {worst['data']}."
+        f" {rhat_number(worst['rhat'])}, is that of {experiment.model_name(worst['model'])} on {worst['data']}."
     )
 
 
@@ -159,33 +183,39 @@ def models_table(experiment: Experiment, judged: list[Judged], summary: pd.DataF
 
 
 def comparisons_table(judged: list[Judged]) -> Markup:
-    """Rows: comparisons, of each variant and sampler. Columns: data sets, and all of them where there are several."""
+    """Rows: comparisons, of each variant and sampler. Columns: data sets, all of them where there are several, published."""
     claim, rows = judged[0].claim, []
     data_sets = list(dict.fromkeys(data for one in judged for data in one.comparisons["data"] if data != "all"))
     columns = [*data_sets, *(["all"] if len(data_sets) > 1 else [])]
+    published = any(one.comparisons["published"].notna().any() for one in judged)
     for one in judged:
         if len(judged) > 1:
             rows.append([f"{one.variant} · {one.sampler}"])
         for comparison in dict.fromkeys(one.comparisons["comparison"]):
             of_one = one.comparisons[one.comparisons["comparison"] == comparison].set_index("data")
-            rows.append([comparison, *(comparison_cell(one, of_one, data) for data in columns)])
+            cells = [comparison_cell(one, of_one, data) for data in columns]
+            if published:
+                value = of_one["published"].iloc[0]
+                cells.append("" if np.isnan(value) else number(value, decimals(claim.quantity)))
+            rows.append([comparison, *cells])
     unit = "mean difference of pairs of chains" if RULES[claim.rule].paired else "mean over chains"
+    says = "speaks for the claim, against it" if claim.published else "answers yes (for), no (against)"
+    n = judged[0].n_comparisons
+    strict = f"; against: at the stricter level that {n} comparisons call for" if n > 1 else ""
     caption = (
-        f"Each comparison: {unit} with its {100 * claim.level:g} % interval, and whether that speaks for the claim,"
-        " against it, or leaves it open"
+        f"Each comparison: {unit} with its {100 * claim.level:g} % interval, and whether that {says}, or leaves it"
+        f" open{strict}"
     )
     names = {"all": "all data sets"}
-    return html_table(["comparison", *(names.get(c, c) for c in columns)], rows, caption, "numbers cards")
+    heads = ["comparison", *(names.get(c, c) for c in columns), *(["published"] if published else [])]
+    return html_table(heads, rows, caption, "numbers cards")
 
 
 def comparison_cell(judged: Judged, of_one: pd.DataFrame, data: str) -> Markup | str:
     if data not in of_one.index or of_one.loc[data, "n"] == 0:
         return ""
-    entry, rule, parameters = of_one.loc[data], RULES[judged.claim.rule], judged.claim.parameters
+    entry = of_one.loc[data]
     estimate = Estimate(entry["mean"], entry["low"], entry["high"], int(entry["n"]), {})
-    speaks = "open"
-    if np.isfinite(estimate.low):
-        speaks = "against" if rule.fails(estimate, parameters) else "for" if rule.holds(estimate, parameters) else "open"
     return Markup('{}<small><span class="speaks {}">{}</span>, n = {}</small>').format(
-        interval(estimate, judged.claim.quantity), speaks, speaks, estimate.n
+        interval(estimate, judged.claim.quantity), entry["speaks"], entry["speaks"], estimate.n
     )

@@ -4,7 +4,7 @@ import pandas as pd
 
 from .claims import Judged
 from .convergence import CONVERGED
-from .evidence import interval, tally, word_of
+from .evidence import bound, interval, published_words, tally, word_of
 from .experiment import Experiment
 from .figures import Picture
 from .page import duration, minus
@@ -12,17 +12,20 @@ from .page import duration, minus
 FILE = "headline.md"
 N_FIGURES = 2
 UNSETTLED = "†"
+ABOUT_LENGTH = "What follows is about chains of that length."
 
 
 def cell(judged: Judged | None) -> str:
     if judged is None:
         return ""
     verdict = judged.verdict
+    if not judged.was_run:
+        return f"**{word_of(judged)}**"
     if verdict.estimate.n == 0:
         return f"**{word_of(judged)}**: {verdict.reason}"
-    about = f" ({verdict.decisive})" if verdict.decisive else ""
+    about = "; ".join(filter(None, (verdict.decisive, published_words(judged), bound(judged))))
     mark = "" if judged.converged else f" {UNSETTLED}"
-    return f"**{word_of(judged)}**{mark}<br>{interval(verdict.estimate, judged.claim.quantity)}{about}"
+    return f"**{word_of(judged)}**{mark}<br>{interval(verdict.estimate, judged.claim.quantity)} ({about})"
 
 
 def claims_table(experiments: dict[str, Experiment], judged: list[Judged]) -> list[str]:
@@ -35,7 +38,8 @@ def claims_table(experiments: dict[str, Experiment], judged: list[Judged]) -> li
         of_experiment = [one for one in judged if one.experiment == name]
         for claim in {one.claim.id: one.claim for one in of_experiment}.values():
             found = {(one.variant, one.sampler): one for one in of_experiment if one.claim.id == claim.id}
-            cells = [claim.text, minus(claim.published), *(cell(found.get(column)) for column in columns)]
+            published = minus(claim.published) or "*our question*"
+            cells = [claim.text, published, *(cell(found.get(column)) for column in columns)]
             lines.append("| " + " | ".join(text.replace("|", "\\|") for text in cells) + " |")
     return lines
 
@@ -54,7 +58,7 @@ def chosen_figures(experiments: dict[str, Experiment], pictures: dict[str, list[
     out = {}
     for name, experiment in experiments.items():
         quantity, variant = experiment.headline.get("quantity"), experiment.headline.get("variant", "")
-        found = [picture for picture in pictures[name] if quantity and picture.quantity == quantity]
+        found = [picture for picture in pictures.get(name, []) if quantity and picture.quantity == quantity]
         found.sort(key=lambda picture: picture.variant != variant)  # stable: else the first
         if found:
             out[f"{experiment.title}, variant {found[0].variant}"] = found[0]
@@ -69,6 +73,16 @@ def side_by_side(experiments: dict[str, Experiment], pictures: dict[str, list[Pi
     return [*lines, "", " ".join(captions)] if lines else []
 
 
+def data_lines(experiments: dict[str, Experiment], origins_of_data: dict[str, str]) -> list[str]:
+    """What the data are, and of what the published curves are, a line per experiment that has runs."""
+    lines = []
+    for name, origin in origins_of_data.items():
+        experiment = experiments[name]
+        protocol = f" {experiment.protocol}" if experiment.published and experiment.protocol else ""
+        lines.append(f"- {experiment.title}: {origin}.{protocol}")
+    return lines
+
+
 def markdown(
     name: str,
     experiments: dict[str, Experiment],
@@ -77,6 +91,8 @@ def markdown(
     origins: pd.DataFrame,
     n_chains: int,
     missing: list[str],
+    length: str,
+    origins_of_data: dict[str, str],
 ) -> str:
     revisions = ", ".join(dict.fromkeys(origins["revision"]))
     of_paper = any(one.claim.published for one in judged)
@@ -87,6 +103,8 @@ def markdown(
         f" [the report](index.html), [its numbers](claims.csv). {tally(judged) if judged else ''}".rstrip(),
         "",
     ]
+    if length:
+        lines += [f"{length} {ABOUT_LENGTH}" if length.startswith("**") else length, ""]
     if missing:
         lines += [f"**Not all chains are there**: {'; '.join(missing)}. What follows is from those that are.", ""]
     if judged:
@@ -99,4 +117,5 @@ def markdown(
             " chains had not converged.",
             "",
         ]
+    lines += [*data_lines(experiments, origins_of_data), ""]
     return "\n".join(lines + side_by_side(experiments, pictures)).rstrip() + "\n"

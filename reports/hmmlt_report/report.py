@@ -15,12 +15,13 @@ from .blocks import (
     settings_block,
     summary_table,
 )
-from .chains import ReportError, Run, missing_chains, read_run
+from .chains import Planned, ReportError, Run, missing_chains, read_run
 from .convergence import CONVERGED
-from .data_sets import describe, uniform_guess
+from .data_sets import describe, origins_line, uniform_guess
 from .evidence import claim_table, evidence, tally
 from .experiment import Experiment, in_page_order, read_experiment
 from .figures import Picture
+from .length import length_line
 from .output import Output
 from .page import html_table, render
 from .places import Places, draw_map, draw_transitions
@@ -34,9 +35,30 @@ def groups_of(runs: list[Run]) -> dict[tuple[str, str], list[Run]]:
     return out
 
 
-def missing_lines(runs: list[Run], experiments: dict[str, Experiment], planned: int) -> list[str]:
+def missing_runs(runs: list[Run], experiments: dict[str, Experiment], planned: list[Planned]) -> list[str]:
+    """Planned runs that are not there, data sets that lack the same models together."""
+    there = {(run.experiment, run.variant, run.data, run.model, run.sampler) for run in runs}
+    lacking: dict[tuple, dict[str, list[str]]] = {}
+    for run in in_page_order([run for run in planned if run not in there], experiments):
+        of_group = lacking.setdefault((run.experiment, run.variant, run.sampler), {})
+        of_group.setdefault(run.data, []).append(run.model)
+    lines = []
+    for (name, variant, sampler), of_group in lacking.items():
+        data_sets: dict[tuple, list[str]] = {}
+        for data, models in of_group.items():
+            data_sets.setdefault(tuple(experiments[name].in_order(models)), []).append(data)
+        for models, data in data_sets.items():
+            who = "; ".join(map(experiments[name].model_name, models))
+            lines.append(f"{experiments[name].title}, {variant}, {sampler}, {' and '.join(data)}: {who}")
+    if lines:
+        n = sum(len(models) for of_group in lacking.values() for models in of_group.values())
+        lines.insert(0, f"{n} of {len(planned)} planned runs are not complete")
+    return lines
+
+
+def missing_lines(runs: list[Run], experiments: dict[str, Experiment], planned: list[Planned]) -> list[str]:
     """A bracket has chains of its own number, so it is compared with brackets only."""
-    lines = [f"{planned - len(runs)} of {planned} planned runs are not complete"] if len(runs) < planned else []
+    lines = missing_runs(runs, experiments, planned)
     for bracket in (False, True):
         alike = [run for run in runs if experiments[run.experiment].is_bracket(run.model) is bracket]
         for i, absent in missing_chains(alike).items():
@@ -152,7 +174,7 @@ def experiment_block(
 def write_report(
     name: str,
     directories: list[pathlib.Path],
-    planned: int,
+    planned: list[Planned],
     results: pathlib.Path,
     root: pathlib.Path,
     out: pathlib.Path,
@@ -163,19 +185,23 @@ def write_report(
         raise ReportError(
             f"{results}: expected at least one finished chain in the {len(runs)} run directories, found none"
         )
-    found = {e: read_experiment(root / "experiments" / e) for e in dict.fromkeys(run.experiment for run in runs)}
+    names = dict.fromkeys(run.experiment for run in [*runs, *planned])
+    found = {name: read_experiment(root / "experiments" / name) for name in names}
+    experiments = {run.experiment: found[run.experiment] for run in in_page_order([*runs, *planned], found)}
     runs = in_page_order(runs, found)
-    experiments = {run.experiment: found[run.experiment] for run in runs}  # in that order too
     with Output(out) as folder:
         judged, summaries, blocks, claim_tables = [], [], [], []
         for experiment in experiments.values():
             mine = [run for run in runs if run.experiment == experiment.name]
             say(f"{experiment.name}: claims and summary of {sum(len(run.chains) for run in mine)} chains")
-            of_experiment = claims.judge_claims(experiment, mine)
+            due = [run for run in planned if run.experiment == experiment.name]
+            of_experiment = claims.judge_claims(experiment, mine, due)
             judged += of_experiment
-            summaries.append(tables.summary(experiment, mine))
             if of_experiment:
                 claim_tables.append(claim_table(experiment, of_experiment))
+            if not mine:
+                continue
+            summaries.append(tables.summary(experiment, mine))
             blocks.append(experiment_block(experiment, mine, of_experiment, summaries[-1], folder / "figures", say))
         origins = tables.origins(runs)
         tables.write(claims.table(judged), folder, "claims")
@@ -185,17 +211,19 @@ def write_report(
         tables.write(origins, folder, "provenance")
         n_chains = sum(len(run.chains) for run in runs)
         missing = missing_lines(runs, experiments, planned)
+        length = length_line(experiments, runs)
+        by_experiment = {block["name"]: [run for run in runs if run.experiment == block["name"]] for block in blocks}
+        of_data = {experiment: origins_line(mine) for experiment, mine in by_experiment.items()}
         pictures = {block["name"]: [p for group in block["groups"] for p in group["pictures"]] for block in blocks}
         (folder / headline.FILE).write_text(
-            headline.markdown(name, experiments, judged, pictures, origins, n_chains, missing)
+            headline.markdown(name, experiments, judged, pictures, origins, n_chains, missing, length, of_data)
         )
         of_paper = any(one.claim.published for one in judged)
         page = render(
             "report.html",
             title=f"hmmlt: {name}",
             lead=(
-                f"{n_chains} chains of {len(runs)} runs in {len(experiments)}"
-                f" experiment{'s' if len(experiments) > 1 else ''}: "
+                f"{n_chains} chains of {len(runs)} runs in {len(blocks)} experiment{'s' if len(blocks) > 1 else ''}: "
                 + (
                     "what the paper claims about hidden Markov models with local transitions, judged by rules, and what"
                     " our chains found."
@@ -209,7 +237,8 @@ def write_report(
             of_paper=of_paper,
             variations=any(", " in one.claim.id for one in judged),
             missing=missing,
-            short=name == "demo" or any(part.startswith("results-") for run in runs for part in run.directory.parts),
+            length=length.replace("**", ""),
+            short=length.startswith("**"),
             limit=CONVERGED,
             origin=origin_words(origins),
             origins=origins_table(origins),

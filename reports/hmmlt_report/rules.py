@@ -10,9 +10,10 @@ import numpy as np
 
 from .bands import Estimate, stratified
 
-REPLICATED, NOT, INCONCLUSIVE = "replicated", "not", "inconclusive"
-OF_PAPER = {REPLICATED: "replicated", NOT: "not replicated", INCONCLUSIVE: "inconclusive"}
-OF_QUESTION = {REPLICATED: "yes", NOT: "no", INCONCLUSIVE: "inconclusive"}
+REPLICATED, NOT, INCONCLUSIVE, NOT_RUN = "replicated", "not", "inconclusive", "not run"
+OF_PAPER = {REPLICATED: "replicated", NOT: "not replicated", INCONCLUSIVE: "inconclusive", NOT_RUN: "not run"}
+OF_QUESTION = {REPLICATED: "yes", NOT: "no", INCONCLUSIVE: "inconclusive", NOT_RUN: "not run"}
+NOTHING = Estimate(np.nan, np.nan, np.nan, 0, {})
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class Rule:
     agrees: Callable[[float, dict], bool]  # whether the mean of one data set speaks for the claim
     worst: Callable[[Estimate, dict], float]  # the comparison with the smallest value is the one that decides
     words: str  # with the parameters, and what yes and no are called, to be filled in
+    bound: str  # what an interval must be for the claim to hold, in a phrase
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ RULES = {
         worst=lambda e, p: e.mean,
         words="{yes} if every difference has its interval above 0 and none has it below {margin:g}, the least that "
         "counts; {no} if one has it below that",
+        bound="must exceed 0 and reach {margin:g}",
     ),
     "lower": Rule(
         paired=True,
@@ -56,6 +59,7 @@ RULES = {
         worst=lambda e, p: -e.mean,
         words="{yes} if every difference has its interval below 0 and none has it above -{margin:g}, the least that "
         "counts; {no} if one has it above that",
+        bound="must be below 0 and reach -{margin:g}",
     ),
     "slightly_higher": Rule(
         paired=True,
@@ -66,6 +70,7 @@ RULES = {
         worst=lambda e, p: -abs(e.mean - p["margin"] / 2),
         words="{yes} if the interval of the difference is above 0 and below {margin:g}; {no} if it is wholly below 0 "
         "or above {margin:g}",
+        bound="must be between 0 and {margin:g}",
     ),
     "equal": Rule(
         paired=True,
@@ -76,6 +81,7 @@ RULES = {
         worst=lambda e, p: -abs(e.mean),
         words="{yes} if the interval of the difference is within {margin:g} of 0; {no} if it is wholly farther "
         "away",
+        bound="must be within {margin:g} of 0",
     ),
     "below": Rule(
         paired=False,
@@ -85,6 +91,7 @@ RULES = {
         agrees=lambda mean, p: mean < p["high"],
         worst=lambda e, p: -e.mean,
         words="{yes} if every interval is below {high:g}; {no} if one is wholly above",
+        bound="must be below {high:g}",
     ),
     "between": Rule(
         paired=False,
@@ -94,6 +101,7 @@ RULES = {
         agrees=lambda mean, p: p["low"] < mean < p["high"],
         worst=lambda e, p: -abs(e.mean - (p["low"] + p["high"]) / 2),
         words="{yes} if every interval is between {low:g} and {high:g}; {no} if one is wholly outside",
+        bound="must be between {low:g} and {high:g}",
     ),
     "above": Rule(
         paired=False,
@@ -103,6 +111,7 @@ RULES = {
         agrees=lambda mean, p: mean > p["low"],
         worst=lambda e, p: e.mean,
         words="{yes} if every interval is above {low:g}; {no} if one is wholly below",
+        bound="must be above {low:g}",
     ),
 }
 
@@ -156,13 +165,12 @@ def judge(rule: Rule, parameters: dict, samples: dict[str, dict[str, np.ndarray]
     All comparisons must hold, each at `level`. One that fails at the strict level is enough, if it does so on all data
     sets.
     """
-    nothing = Estimate(np.nan, np.nan, np.nan, 0, {})
     if not samples:
-        return Verdict(INCONCLUSIVE, None, nothing, "there is nothing to compare")
+        return Verdict(INCONCLUSIVE, None, NOTHING, "there is nothing to compare")
     estimates = {name: stratified(of_data, level) for name, of_data in samples.items()}
     empty = [name for name, estimate in estimates.items() if estimate.n == 0]
     if empty:
-        return Verdict(INCONCLUSIVE, empty[0], nothing, f"no values of {', '.join(empty)}")
+        return Verdict(INCONCLUSIVE, empty[0], NOTHING, f"no values of {', '.join(empty)}")
     decisive = min(estimates, key=lambda name: rule.worst(estimates[name], parameters))
     estimate = estimates[decisive]
     if any(np.isnan(e.low) for e in estimates.values()):

@@ -9,7 +9,7 @@ from . import tables
 from .blocks import rhat_mark
 from .chains import Chain, NotThere
 from .convergence import CONVERGED, ess_bulk, rhat
-from .data_sets import corpus, named, size
+from .data_sets import named, origin, seed, size
 from .heldout import held_out
 from .matrices import draw as draw_bits
 from .output import Output
@@ -230,7 +230,7 @@ def write_user_report(
             lead=(
                 f"{len(chains)} chain{'s' if len(chains) > 1 else ''} of {first.n_sweeps:,} sweeps, burn-in"
                 f" {first.burn_in:,}, on {where}: {size(where)}{f', and {test} held out' if test else ''};"
-                f" {corpus(where)}."
+                f" {origin(where)}{seed(where)}."
             ),
             notes=notes,
             verdict=verdict(checks, len(chains)),

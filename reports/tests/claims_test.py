@@ -15,9 +15,11 @@ from scipy import stats
 from traces import provenance, write_chain
 
 from hmmlt_report.bands import band, stratified
-from hmmlt_report.chains import ReportError, missing_chains, read_run
-from hmmlt_report.claims import COLUMNS, judge_claims, table
+from hmmlt_report.chains import Planned, ReportError, missing_chains, read_planned, read_run
+from hmmlt_report.claims import COLUMNS, comparisons, judge_claims, table
+from hmmlt_report.evidence import claim_table, tally
 from hmmlt_report.experiment import Experiment, Level, read_claim, read_experiment
+from hmmlt_report.length import length_line
 from hmmlt_report.published import filled
 from hmmlt_report.report import missing_lines
 from hmmlt_report.rules import RULES, in_words, judge, speaks
@@ -255,8 +257,8 @@ class Claims(unittest.TestCase):
     def test_a_bracket_has_chains_of_its_own_number(self):
         runs = [self.write_run("a", 1.0), self.write_run("b", 0.5), self.write_run("a-start-truth", 1.0, (0, 1))]
         levels = {"start": Level("started at the truth", True)}
-        self.assertEqual(missing_lines(runs, {"mine": Experiment("mine", "Mine", levels=levels)}, 3), [])
-        (line,) = missing_lines(runs, {"mine": Experiment("mine", "Mine")}, 3)
+        self.assertEqual(missing_lines(runs, {"mine": Experiment("mine", "Mine", levels=levels)}, []), [])
+        (line,) = missing_lines(runs, {"mine": Experiment("mine", "Mine")}, [])
         self.assertIn("chain 2 missing", line)
 
     def test_converged_chains(self):
@@ -274,6 +276,62 @@ class Claims(unittest.TestCase):
         self.assertEqual(one.verdict.verdict, "inconclusive")
         self.assertIn("a − b", one.verdict.reason)
         self.assertEqual(self.judged([self.write_run("b", 0.5)]), [], "nothing was run of what the claim is about")
+
+    def test_what_was_planned_and_is_not_there_is_named(self):
+        runs = [self.write_run("a", 1.0), self.write_run("b", 0.5)]
+        planned = [Planned("mine", "paper", "set-1", model, "single") for model in "ab"]
+        about = Experiment("mine", "Mine", claims=[self.claim()])
+        self.assertEqual(missing_lines(runs, {"mine": about}, planned), [])
+        planned += [Planned("mine", "authors", data, model, "single") for data in ("set-1", "set-2") for model in "ab"]
+        planned += [Planned("mine", "paper", "set-2", "b", "single")]
+        self.assertEqual(
+            missing_lines(runs, {"mine": about}, planned),
+            [
+                "5 of 7 planned runs are not complete",
+                "Mine, authors, single, set-1 and set-2: a; b",
+                "Mine, paper, single, set-2: b",
+            ],
+        )
+        done, due = judge_claims(about, runs, planned)
+        self.assertEqual((done.variant, done.verdict.verdict), ("paper", "replicated"))
+        self.assertEqual((due.variant, due.verdict.verdict), ("authors", "not run"))
+        row = due.row()
+        self.assertTrue(np.isnan([row["ours"], row["low"], row["high"], row["rhat"]]).all())
+        self.assertEqual((row["published"], row["converged"]), ("a 1, b 0", ""))
+        (only,) = judge_claims(about, [], planned[2:4])
+        self.assertEqual(only.verdict.verdict, "not run")
+        self.assertIn("1 replicated, 0 not replicated, 0 inconclusive, 1 not run.", tally([done, due]))
+        self.assertEqual(claim_table(about, [only])["evidence"], False)
+        self.assertEqual(len(comparisons([done, due])), 2)
+
+    def test_planned_runs_are_a_list_of_paths(self):
+        path = self.results / "planned"
+        path.write_text("mine/paper/set-1/a/single\nmine/paper/set-1/b/single\n\n")
+        self.assertEqual([run.model for run in read_planned(path)], ["a", "b"])
+        path.write_text("mine/paper\n")
+        with self.assertRaisesRegex(ReportError, "<model>/<sampler>, found mine/paper"):
+            read_planned(path)
+
+    def test_published_of_every_comparison(self):
+        curve = pd.DataFrame({"model": ["a", "a", "b", "b"], "sweep": [100, 900] * 2, "value": [0.1, 0.9, 0.2, 0.7]})
+        about = Experiment("mine", "Mine", claims=[self.claim()], published={"f1": curve})
+        (one,) = judge_claims(about, [self.write_run("a", 1.0), self.write_run("b", 0.5)])
+        np.testing.assert_allclose(one.comparisons["published"], 0.2)
+        self.assertEqual(table([one])["published"][0], "a − b 0.200 (a 1, b 0)")
+        self.assertIn("published", comparisons([one]).columns)
+
+    def test_shortened_chains(self):
+        runs = [self.write_run("a", 1.0), self.write_run("b", 0.5)]  # burn-in 20
+        for full, words in ((20, ""), (40, "half of the full length"), (196, "a tenth of"), (100, "20 % of the full")):
+            about = Experiment("mine", "Mine", claims=[self.claim()], full_burn_in={"paper": full})
+            (one,) = judge_claims(about, runs)
+            self.assertIn(words, one.shortened)
+            self.assertEqual(bool(one.shortened), bool(words))
+            self.assertEqual("Shortened chains" in one.row()["rule"], bool(words))
+            line = length_line({"mine": about}, runs)
+            self.assertEqual(line, "Chains have their full length." if not words else line)
+            self.assertIn(words, line)
+        self.assertEqual(length_line({"mine": Experiment("mine", "Mine")}, runs), "", "nobody says what is full")
 
     def test_one_chain_has_no_rhat(self):
         (one,) = self.judged([self.write_run("a", 1.0, (0,)), self.write_run("b", 0.5, (0,))])

@@ -1,5 +1,6 @@
 """What a reader sees first: quantities in order, evidence behind verdicts, and the headline that goes into the README."""
 
+import dataclasses
 import pathlib
 import subprocess
 import sys
@@ -13,25 +14,27 @@ import numpy as np
 import pandas as pd
 
 from hmmlt_report import headline
+from hmmlt_report.blocks import rhat_number
 from hmmlt_report.claims import Judged
-from hmmlt_report.evidence import evidence, tally
+from hmmlt_report.evidence import claim_table, evidence, tally
 from hmmlt_report.experiment import Experiment, Level, in_page_order, read_claim, read_experiment
 from hmmlt_report.figures import Picture
 from hmmlt_report.quantities import in_reader_order, label
-from hmmlt_report.rules import RULES, in_words, judge
+from hmmlt_report.rules import RULES, in_words, judge, speaks
 
 ENTRY = {"id": "1", "text": "a beats b | c", "published": "a 1, b -1", "quantity": "f1", "rule": "higher",
          "models": ["a"], "than": ["b"], "margin": 0.01}  # fmt: skip
 
 
-def judged(differences, rhat=1.2, variant="paper", **changes):
+def judged(differences, rhat=1.2, variant="paper", published_value=np.nan, shortened="", **changes):
     claim = read_claim(pathlib.Path("claims.toml"), ENTRY | changes, {})
     verdict = judge(RULES["higher"], claim.parameters, {"a − b": {"set-1": np.array(differences)}}, claim.level)
     e = verdict.estimate
-    rows = [{"comparison": "a − b", "data": d, "mean": e.mean, "low": e.low, "high": e.high, "n": e.n}
-            for d in ("set-1", "all")]  # fmt: skip
+    said = speaks(RULES["higher"], claim.parameters, {"set-1": np.array(differences)}, claim.level, 1)
+    rows = [{"comparison": "a − b", "data": d, "mean": e.mean, "low": e.low, "high": e.high, "n": e.n,
+             "published": published_value, "speaks": said} for d in ("set-1", "all")]  # fmt: skip
     words = in_words(RULES["higher"], claim.parameters, claim.level, 1)
-    return Judged(claim, "mine", variant, "single", verdict, words, rhat, pd.DataFrame(rows), 1)
+    return Judged(claim, "mine", variant, "single", verdict, words, rhat, pd.DataFrame(rows), 1, shortened)
 
 
 def experiment(**changes):
@@ -88,6 +91,25 @@ class Evidence(unittest.TestCase):
         self.assertIn('class="speaks for"', block["tables"][1])
         self.assertIn("R-hat is undefined", block["verdicts"][0]["why"])
 
+    def test_published_values_stand_beside_comparisons(self):
+        (block,) = evidence(experiment(), [judged([0.1, 0.11, 0.09], published_value=0.2)], self.summary())
+        self.assertIn("<th scope=\"col\">published</th>", block["tables"][1])
+        (block,) = evidence(experiment(), [judged([0.1, 0.11, 0.09])], self.summary())
+        self.assertNotIn("published", block["tables"][1])
+
+    def test_rhat_at_the_limit_shows_on_which_side(self):
+        self.assertEqual([rhat_number(value) for value in (1.04, 1.0453, 1.0512, 1.2)], ["1.04", "1.045", "1.051", "1.20"])
+
+    def test_pages_of_questions_do_not_speak_of_claims(self):
+        (block,) = evidence(experiment(), [judged([0.1, 0.11, 0.09], **{"id": "1"})], self.summary())
+        self.assertIn("speaks for the claim", block["tables"][1])
+        question = dataclasses.replace(
+            judged([0.1, 0.11, 0.09]), claim=read_claim(pathlib.Path("claims.toml"), ENTRY | {"published": ""}, {})
+        )
+        (block,) = evidence(experiment(), [question], self.summary())
+        self.assertNotIn("claim", "".join(block["tables"]))
+        self.assertNotIn("published", "".join(block["tables"]))
+
     def test_nothing_to_compare(self):
         (block,) = evidence(experiment(), [judged([])], self.summary(a=1.0))
         self.assertIn("No values of a − b.", block["verdicts"][0]["why"].capitalize())
@@ -106,22 +128,27 @@ class Headline(unittest.TestCase):
         self.folder = pathlib.Path(scratch.name)
         self.readme = self.folder / "README.md"
 
-    def markdown(self, *verdicts, missing=()):
+    def markdown(self, *verdicts, missing=(), length="", **changes):
         pictures = [
             Picture(f"mine-{variant}-single-f1", b"", 1, 1, "alt", "F1.", variant=variant, quantity="f1")
             for variant in ("paper", "authors")
         ]
         origins = pd.DataFrame({"revision": ["abc", "abc"], "seconds": [60.0, 30.0]})
-        about = experiment(headline={"quantity": "f1", "variant": "authors"})
-        return headline.markdown("paper", {"mine": about}, list(verdicts), {"mine": pictures}, origins, 6, list(missing))
+        about = experiment(headline={"quantity": "f1", "variant": "authors"}, **changes)
+        return headline.markdown(
+            "paper", {"mine": about}, list(verdicts), {"mine": pictures}, origins, 6, list(missing), length,
+            {"mine": "stand-in speech, not the paper's recordings"})  # fmt: skip
 
     def test_claims_and_figures(self):
-        text = self.markdown(judged([0.1, 0.11, 0.09], rhat=1.0), judged([-0.1, -0.11, -0.09], variant="authors"))
+        text = self.markdown(
+            judged([0.1, 0.11, 0.09], rhat=1.0), judged([-0.1, -0.11, -0.09], variant="authors", published_value=0.205)
+        )
         self.assertIn("2 verdicts: 1 replicated, 1 not replicated, 0 inconclusive. 1 of them rests", text)
         self.assertIn("6 chains, 90 s of sampling, revision abc", text)
         row = next(line for line in text.splitlines() if "a beats b" in line)
-        self.assertEqual(row, "| a beats b \\| c | a 1, b −1 | **replicated**<br>0.100 [0.075, 0.125] (a − b) |"
-                              " **not replicated** †<br>−0.100 [−0.125, −0.075] (a − b) |")  # fmt: skip
+        self.assertEqual(row, "| a beats b \\| c | a 1, b −1 | **replicated**<br>0.100 [0.075, 0.125] (a − b; must exceed 0 and"
+                              " reach 0.01) | **not replicated** †<br>−0.100 [−0.125, −0.075] (a − b; published 0.205; must"
+                              " exceed 0 and reach 0.01) |")  # fmt: skip
         self.assertIn('src="figures/mine-authors-single-f1.png"', text)
         self.assertNotIn("mine-paper-single", text)
         self.assertTrue(tally([]).startswith("0 verdicts: 0 replicated, 0 not replicated, 0 inconclusive. 0 of them rest "))
@@ -131,13 +158,44 @@ class Headline(unittest.TestCase):
         text = self.markdown(judged([0.1, 0.11, 0.09]), missing=["4 of 19 planned runs are not complete"])
         self.assertIn("**Not all chains are there**: 4 of 19 planned runs are not complete.", text.split("| claim")[0])
 
+    def test_shortened_chains_are_marked(self):
+        self.assertIn("Chains have their full length.", self.markdown(length="Chains have their full length."))
+        text = self.markdown(judged([0.1, 0.11, 0.09]), length="**All chains are shortened**: a tenth of the full length.")
+        self.assertIn("a tenth of the full length. What follows is about chains of that length.", text.split("| claim")[0])
+        row = judged([0.1, 0.11, 0.09], shortened="a tenth of the full length").row()
+        self.assertIn("Shortened chains: a tenth of the full length.", row["rule"])
+
+    def test_what_the_data_are_and_of_what_the_published_curves(self):
+        curves = {"protocol": "The published curves are of five runs.", "published": {"f1": pd.DataFrame()}}
+        text = self.markdown(judged([0.1, 0.11, 0.09]), **curves)
+        self.assertIn(
+            "- Mine: stand-in speech, not the paper's recordings. The published curves are of five runs.\n",
+            text.split("| claim")[1],
+        )
+
+    def test_claims_and_questions_on_one_page(self):
+        found = [judged([0.1, 0.11, 0.09], rhat=1.0), judged([0.1, 0.11, 0.09], id="2", text="ours", published_value=0.1)]
+        question = read_claim(pathlib.Path("claims.toml"), ENTRY | {"id": "2", "text": "ours", "published": ""}, {})
+        found[1] = dataclasses.replace(found[1], claim=question)
+        text = self.markdown(*found)
+        self.assertIn("1 verdict: 1 replicated, 0 not replicated, 0 inconclusive. 1 of them rests", text)
+        self.assertIn("Beside them, questions of ours: 1 verdict: 1 yes, 0 no, 0 inconclusive.", text)
+        self.assertIn("| ours | *our question* | **yes**", text)
+        self.assertNotIn("published 0.1", text, "what is asked was not published")
+        self.assertEqual(found[1].row()["published"], "")
+        self.assertEqual([row["claim"].published for row in claim_table(experiment(), found)["rows"]], ["a 1, b -1", ""])
+
+    def test_published_is_comparable_with_ours(self):
+        row = judged([0.1, 0.11, 0.09], published_value=2.0).row()
+        self.assertEqual(row["published"], "a − b 2.000 (a 1, b -1)")
+
     def test_questions_of_ours_are_answered_yes_or_no(self):
         question = {"published": ""}
         found = [judged([0.1, 0.11, 0.09], rhat=1.0, **question), judged([-0.1, -0.11, -0.09], variant="authors", **question)]
         text = self.markdown(*found)
         self.assertNotIn("replicat", text)
         self.assertIn("2 verdicts: 1 yes, 1 no, 0 inconclusive.", text)
-        self.assertIn("| Mine, paper: a beats b \\| c | **yes**<br>0.100 [0.075, 0.125] (a − b) |", text)
+        self.assertIn("| Mine, paper: a beats b \\| c | **yes**<br>0.100 [0.075, 0.125] (a − b; must exceed 0", text)
         self.assertEqual(judged([], **question).claim.label, "Question 1")
 
     def put(self, *flags):

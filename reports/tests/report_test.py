@@ -58,17 +58,20 @@ class Report(StageCase):
             )
         return directory
 
-    def report(self, runs, out):
+    def report(self, runs, out, also_planned=()):
+        results, planned = self.scratch / "results", self.scratch / "planned"
+        there = [str(run.relative_to(results)) for run in runs if run.is_relative_to(results)]
+        planned.write_text("\n".join([*there, *also_planned]))
         return self.run_stage(
             "report",
             "--name",
             "test",
             "--results",
-            self.scratch / "results",
+            results,
             "--runs",
             *runs,
             "--planned",
-            5,
+            planned,
             "--out",
             out,
             timeout=600,
@@ -139,14 +142,19 @@ class Report(StageCase):
     def test_report_of_runs(self):
         runs = self.bits() + self.chords()
         out = self.scratch / "report"
-        done = self.assert_done(self.report(runs, out))
+        absent = ["synthetic/paper/set-2/lt/single", "cocktail/paper/party-1/lt/single"]
+        done = self.assert_done(self.report(runs, out, absent))
         self.assertEqual(done.stdout.strip(), str(out / "index.html"))
 
         claims = pd.read_csv(out / "claims.csv")
         columns = "experiment variant sampler claim published ours low high verdict rule rhat converged"
         self.assertEqual(list(claims.columns), columns.split())
-        self.assertEqual(set(claims["experiment"]), {"synthetic", "chorales"})
-        self.assertTrue(set(claims["verdict"]) <= {"replicated", "not", "inconclusive"})
+        self.assertEqual(set(claims["experiment"]), {"synthetic", "chorales", "cocktail"})
+        self.assertTrue(set(claims["verdict"]) <= {"replicated", "not", "inconclusive", "not run"})
+        not_run = claims[claims["experiment"] == "cocktail"]
+        self.assertEqual(set(not_run["verdict"]), {"not run"})
+        self.assertTrue(not_run[["ours", "low", "high", "rhat", "converged"]].isna().all(axis=None))
+        self.assertIn("LT − HDP-HMM -0.004 (F1 LT 0.930, HDP-HMM 0.934)", set(claims["published"]))
         self.assertTrue(
             set(claims.loc[claims["experiment"] == "chorales", "verdict"]) == {"inconclusive"},
             "nothing to compare with",
@@ -189,7 +197,11 @@ class Report(StageCase):
         self.assertIn("evidence behind the verdicts", text)
         self.assertIn("Claim 1. LT's F1 equals that of HDP-HMM", text)
         self.assertRegex(text, r"R-hat of it is at most 1.05 for \d of 2 runs")
-        self.assertIn("1 of 5 planned runs are not complete", text)
+        self.assertIn("2 of 6 planned runs are not complete", text)
+        self.assertIn("Data without local transitions, paper, single, set-2: LT", text)
+        self.assertIn("Cocktail party, paper, single, party-1: LT", text)
+        self.assertIn("not run", text)
+        self.assertIn("Some chains are shortened: Data without local transitions, paper: a tenth of the full length", text)
         self.assertIn("combinations of its bits", text)
         headline = (out / "headline.md").read_text()
         self.assertIn("| LT's F1 equals that of HDP-HMM |", headline)
@@ -197,7 +209,7 @@ class Report(StageCase):
             self.assertTrue((out / picture).is_file(), picture)
 
         before = {p.relative_to(out): p.read_bytes() for p in out.rglob("*") if p.is_file()}
-        self.assert_done(self.report(runs, out))
+        self.assert_done(self.report(runs, out, absent))
         after = {p.relative_to(out): p.read_bytes() for p in out.rglob("*") if p.is_file()}
         self.assertEqual(sorted(before), sorted(after))
         self.assertEqual(

@@ -5,15 +5,18 @@ import pandas as pd
 from markupsafe import Markup
 
 from . import tables
+from .bands import t_factor
 from .chains import Run
 from .convergence import CONVERGED
 from .curves import LIKELIHOODS
 from .experiment import Experiment
+from .heldout import ENOUGH
 from .length import shortened
 from .page import duration, html_table, number
 from .published import WINDOW
 from .quantities import decimals, in_reader_order, meaning
 
+LEVEL = 0.95  # of the intervals in tables
 DIAGNOSED = ("f1", "matched_f1", "features_used", "lambda", "states_used", "rho", "alpha", "gamma", "log_joint")
 DIAGNOSED += LIKELIHOODS
 POOLED = ("pooled_log_predictive", "pooled_log_predictive_expected", "pooled_f1", "pooled_matched_f1")
@@ -49,8 +52,22 @@ def summary_table(experiment: Experiment, runs: list[Run], summary: pd.DataFrame
     dynamics = {run.chains[0].config.get("model.dynamics") for run in runs if run.chains}
     if "states_used" in there and "factorial" in dynamics:
         caption += " States of a factorial model: different combinations of its bits that occur."
+    caption += predictive_words(summary)
     columns = ["data" if len(data_sets) > 1 else "quantity", *map(experiment.model_name, models)]
     return html_table(columns, rows, caption, "numbers cards")
+
+
+def predictive_words(summary: pd.DataFrame) -> str:
+    """What the averages over draws are worth."""
+    if not summary["draws"].notna().any():
+        return ""
+    words = (
+        " Posterior predictive: of each chain, over as many draws of every model; R-hat is that of the scores it averages;"
+        " draws that count: 1/Σw², w being the share of a draw in the average, median over test sequences."
+    )
+    if (summary["draws_that_count"] < ENOUGH).any():
+        words += " Where that is near 1, the average is the likelihood of the best draw less log n."
+    return words
 
 
 def summary_cell(experiment: Experiment, of_quantity: pd.DataFrame, data: str, model: str) -> Markup | str:
@@ -62,6 +79,11 @@ def summary_cell(experiment: Experiment, of_quantity: pd.DataFrame, data: str, m
         cell += number(entry["mean"], digits)
         if np.isfinite(entry["sd_chains"]):
             cell += f" ± {number(entry['sd_chains'], digits)}"
+        if np.isfinite(entry.get("draws", np.nan)):
+            half = t_factor(int(entry["n_chains"]), LEVEL) * entry["sd_chains"]
+            low, high = number(entry["mean"] - half, digits), number(entry["mean"] + half, digits)
+            cell += Markup("<small>{:g} % [{}, {}]</small>").format(100 * LEVEL, low, high)
+            cell += Markup("<small>{:.1f} of {:.0f} draws count</small>").format(entry["draws_that_count"], entry["draws"])
         if np.isfinite(entry["published"]):
             cell += Markup("<small>published {}</small>").format(number(entry["published"], digits))
         if not pd.isna(entry["rhat"]):

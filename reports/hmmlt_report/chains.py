@@ -12,6 +12,16 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 DEFAULT_BURN_IN = 1000  # docs/formats.md, [run]
+# Averages over draws, one number per chain (heldout.py), and the column of heldout.parquet that each averages.
+PREDICTIVE = {
+    "test_log_predictive": "log_likelihood",
+    "test_log_predictive_expected": "log_likelihood_expected",
+}
+
+
+def watched(quantity: str) -> str:
+    """The series that tells whether a quantity has converged: of an average over draws, the scores of the draws."""
+    return f"test_{PREDICTIVE[quantity]}" if quantity in PREDICTIVE else quantity
 
 
 class ReportError(Exception):
@@ -115,12 +125,16 @@ class Chain:
         return pq.read_metadata(path).num_rows if path and path.exists() else None
 
     @cached_property
+    def heldout_rows(self) -> pd.DataFrame:
+        """Log likelihood of each sequence of the test data, by sweep; empty if they were not scored."""
+        path = self.directory / "heldout.parquet"
+        columns = ["sweep", "sequence", "log_likelihood", "log_likelihood_expected", "n"]
+        return read_table(path) if path.exists() else pd.DataFrame(columns=columns)
+
+    @cached_property
     def heldout(self) -> pd.DataFrame:
         """Log likelihood of the test data per step, by sweep."""
-        path = self.directory / "heldout.parquet"
-        if not path.exists():
-            return pd.DataFrame(columns=["log_likelihood", "log_likelihood_expected", "n"])
-        sums = read_table(path).groupby("sweep")[["log_likelihood", "log_likelihood_expected", "n"]].sum()
+        sums = self.heldout_rows.groupby("sweep")[["log_likelihood", "log_likelihood_expected", "n"]].sum()
         return sums.div(sums["n"], axis=0)
 
     def series(self, name: str) -> pd.Series:

@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 
 from .bands import stratified
-from .chains import Planned, Run
+from .chains import PREDICTIVE, Planned, Run
 from .convergence import CONVERGED, rhat
 from .experiment import Claim, Experiment, in_page_order
+from .heldout import shared_draws, value_of
 from .length import shortened
 from .quantities import decimals
 from .rules import NOT_RUN, NOTHING, RULES, Verdict, in_words, judge, speaks
@@ -88,14 +89,14 @@ class Judged:
         }
 
 
-def values_of(runs: list[Run], quantity: str) -> dict[str, dict[tuple[str, int], float]]:
-    """Data set -> (seed, chain) -> mean after burn-in."""
-    return {run.data: {(c.seed, c.number): c.mean(quantity) for c in run.chains} for run in runs}
+def values_of(runs: list[Run], quantity: str, n_draws: int) -> dict[str, dict[tuple[str, int], float]]:
+    """Data set -> (seed, chain) -> mean after burn-in, or average over that many draws."""
+    return {run.data: {(c.seed, c.number): value_of(c, quantity, n_draws) for c in run.chains} for run in runs}
 
 
-def paired_differences(one: list[Run], other: list[Run], quantity: str) -> dict[str, np.ndarray]:
+def paired_differences(one: list[Run], other: list[Run], quantity: str, n_draws: int) -> dict[str, np.ndarray]:
     """Data set -> differences of the chains that both models have."""
-    left, right = values_of(one, quantity), values_of(other, quantity)
+    left, right = values_of(one, quantity, n_draws), values_of(other, quantity, n_draws)
     return {
         data: np.array([left[data][key] - right[data][key] for key in sorted(left[data].keys() & right[data].keys())])
         for data in left  # in their order: a set has another in each process
@@ -108,12 +109,15 @@ def samples_of(
 ) -> dict[str, dict[str, np.ndarray]]:
     """Comparison -> data set -> a value per chain, or per pair of chains."""
     out = {}
+    of_claim = [run for model in (*claim.models, *claim.than) for run in by_model.get(model, [])]
+    n_draws = shared_draws(of_claim) if claim.quantity in PREDICTIVE else 0
     for comparison, models in names_of_comparisons(experiment, claim).items():
         runs = [by_model.get(model, []) for model in models]
         if len(runs) == 2:
-            out[comparison] = paired_differences(*runs, claim.quantity)
+            out[comparison] = paired_differences(*runs, claim.quantity, n_draws)
         else:
-            out[comparison] = {d: np.array(list(v.values())) for d, v in values_of(runs[0], claim.quantity).items()}
+            values = values_of(runs[0], claim.quantity, n_draws)
+            out[comparison] = {data: np.array(list(of_chains.values())) for data, of_chains in values.items()}
     return out
 
 

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from .chains import Chain
+from .chains import Chain, watched
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # ArviZ announces its successor
@@ -15,7 +15,7 @@ CONVERGED = 1.05
 
 def stacked(chains: list[Chain], quantity: str) -> tuple[np.ndarray, np.ndarray]:
     """Sweeps after burn-in that all chains have, and the values there: chains x sweeps."""
-    series = [chain.after_burn_in(quantity) for chain in chains]
+    series = [chain.after_burn_in(watched(quantity)) for chain in chains]
     if not series:
         return np.empty(0, int), np.empty((0, 0))
     shared = series[0].index

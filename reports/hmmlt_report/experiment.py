@@ -72,6 +72,7 @@ class Experiment:
     variants: dict[str, str] = field(default_factory=dict)
     full_burn_in: dict[str, int] = field(default_factory=dict)  # by variant, of the full length
     score: str = ""
+    summary: list[str] = field(default_factory=list)  # quantities of its tables beside those that figures show
     images: dict[str, bool] = field(default_factory=dict)
     headline: dict[str, str] = field(default_factory=dict)  # quantity and variant of the figure in the headline
     published_variant: str = ""  # whose settings the published curves have, and what those are called
@@ -210,6 +211,7 @@ def read_about(path: pathlib.Path, experiment: Experiment) -> None:
     titles = {quantity: greek(entry.get("title", "")) for quantity, entry in figures.items()}
     experiment.figures = titles or experiment.figures
     experiment.score = about.get("score", {}).get("quantity", "")
+    experiment.summary = about.get("summary", {}).get("quantities", [])
     experiment.images = about.get("images", {})
     experiment.headline = about.get("headline", {})
     experiment.published_variant = about.get("published", {}).get("variant", "")

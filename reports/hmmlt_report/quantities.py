@@ -21,13 +21,24 @@ QUANTITIES = {  # name: what it is called, decimals, what it means
     "test_log_likelihood": (
         "test log likelihood per step",
         3,
-        "of held-out data under the parameters of one draw, as published; states summed out",
+        "of held-out data under the parameters of one draw; states summed out",
     ),
     "test_log_likelihood_expected": (
         "test log likelihood per step, expected emission",
         3,
         "the same with the emission at its expectation given the states of the training data, where a draw of it may by"
         " chance give next to nothing to what a state has not emitted",
+    ),
+    "test_log_predictive": (
+        "posterior predictive, test, per step, by chain",
+        3,
+        "log of the mean likelihood of each held-out sequence over draws of one chain, as many of every model: the right"
+        " score of held-out data, where the others judge one draw at a time",
+    ),
+    "test_log_predictive_expected": (
+        "posterior predictive, test, per step, by chain, expected emission",
+        3,
+        "the same with the emission of each draw at its expectation",
     ),
     "train_log_likelihood": (
         "train log likelihood per step",

@@ -5,10 +5,11 @@ import pathlib
 import numpy as np
 import pandas as pd
 
-from .chains import Run
+from .chains import PREDICTIVE, Run, watched
 from .convergence import ess_bulk, rhat
 from .curves import published_of
 from .experiment import Experiment
+from .heldout import predictive, shared_draws, value_of
 from .published import published_mean
 
 KEYS = ["experiment", "variant", "sampler", "data", "model"]
@@ -21,10 +22,12 @@ def keys_of(run: Run) -> dict[str, str]:
 
 
 def quantities_of(experiment: Experiment, runs: list[Run]) -> list[str]:
-    """Those that figures show, the score, and the scores of held-out data, where a chain has them."""
-    wanted = [*experiment.figures, experiment.score, "alpha", "gamma", "train_log_likelihood", "test_log_likelihood"]
-    wanted.append("test_log_likelihood_expected")
-    return [q for q in dict.fromkeys(wanted) if q and any(len(c.series(q)) for run in runs for c in run.chains)]
+    """Those that figures show, the score, what the experiment adds, what claims are about, and the scores of held-out data."""
+    wanted = [*experiment.figures, experiment.score, *experiment.summary, "alpha", "gamma"]
+    wanted += ["train_log_likelihood", "test_log_likelihood", "test_log_likelihood_expected"]
+    wanted += [claim.quantity for claim in experiment.claims]
+    chains = [chain for run in runs for chain in run.chains]
+    return [q for q in dict.fromkeys(wanted) if q and any(len(chain.series(watched(q))) for chain in chains)]
 
 
 def pooled_scores(run: Run) -> dict[str, float]:
@@ -38,12 +41,19 @@ def pooled_scores(run: Run) -> dict[str, float]:
     }
 
 
+def draws_of(run: Run, quantity: str, n_draws: int) -> dict[str, float]:
+    """How many draws of each chain a posterior predictive averages, and how many of them bear it."""
+    effective = [predictive(chain, quantity, n_draws).effective for chain in run.chains]
+    return {"draws": n_draws, "draws_that_count": float(np.nanmean(effective))}
+
+
 def summary(experiment: Experiment, runs: list[Run]) -> pd.DataFrame:
     """One row per run and quantity: mean over chains of the means after burn-in, their sd, what was published."""
     rows = []
     for run in runs:
+        n_draws = shared_draws([other for other in runs if other.key == run.key])
         for quantity in quantities_of(experiment, [run]):
-            means = np.array([chain.mean(quantity) for chain in run.chains])
+            means = np.array([value_of(chain, quantity, n_draws) for chain in run.chains])
             means = means[np.isfinite(means)]
             if not means.size:
                 continue
@@ -56,11 +66,11 @@ def summary(experiment: Experiment, runs: list[Run]) -> pd.DataFrame:
                     "published": published_mean(published_of(experiment, quantity, run)),
                     "rhat": rhat(run.chains, quantity),
                     "ess_bulk": ess_bulk(run.chains, quantity),
-                }
+                } | (draws_of(run, quantity, n_draws) if quantity in PREDICTIVE else {})
             )
         for measure, value in pooled_scores(run).items():
             rows.append(keys_of(run) | {"quantity": f"pooled_{measure}", "mean": value, "n_chains": len(run.chains)})
-    columns = [*KEYS, "quantity", "mean", "sd_chains", "n_chains", "published", "rhat", "ess_bulk"]
+    columns = [*KEYS, "quantity", "mean", "sd_chains", "n_chains", "published", "rhat", "ess_bulk", "draws", "draws_that_count"]
     return pd.DataFrame(rows, columns=columns)
 
 

@@ -15,14 +15,17 @@ from scipy import stats
 from traces import provenance, write_chain
 
 from hmmlt_report.bands import band, stratified
+from hmmlt_report.blocks import predictive_words
 from hmmlt_report.chains import Planned, ReportError, missing_chains, read_planned, read_run
 from hmmlt_report.claims import COLUMNS, comparisons, judge_claims, table
 from hmmlt_report.evidence import claim_table, tally
 from hmmlt_report.experiment import Experiment, Level, read_claim, read_experiment
+from hmmlt_report.heldout import n_scored, predictive
 from hmmlt_report.length import length_line
 from hmmlt_report.published import filled
 from hmmlt_report.report import missing_lines
 from hmmlt_report.rules import RULES, in_words, judge, speaks
+from hmmlt_report.tables import summary
 
 
 def verdict(rule, samples, level=0.95, **parameters):
@@ -332,6 +335,40 @@ class Claims(unittest.TestCase):
             self.assertEqual(line, "Chains have their full length." if not words else line)
             self.assertIn(words, line)
         self.assertEqual(length_line({"mine": Experiment("mine", "Mine")}, runs), "", "nobody says what is full")
+
+    def score(self, run, by_sweep):
+        """heldout.parquet of every chain: two sequences of 10 and 30 steps, by a function of (sweep, sequence)."""
+        for chain in run.chains:
+            rows = [(sweep, s, by_sweep(sweep, s), by_sweep(sweep, s), n) for sweep in self.sweeps for s, n in ((0, 10), (1, 30))]
+            columns = ["sweep", "sequence", "log_likelihood", "log_likelihood_expected", "n"]
+            pd.DataFrame(rows, columns=columns).to_parquet(chain.directory / "heldout.parquet")
+        return read_run(run.directory, self.results)
+
+    def test_posterior_predictive_of_a_chain(self):
+        self.sweeps = [10, 30, 40]  # burn-in 20: the first does not count
+        likelihood = {(30, 0): 0.1, (40, 0): 0.3, (30, 1): 0.4, (40, 1): 0.4, (10, 0): 1.0, (10, 1): 1.0}
+        run = self.score(self.write_run("a", 1.0), lambda sweep, s: np.log(likelihood[sweep, s]))
+        found = predictive(run.chains[0], "test_log_predictive", 2)
+        self.assertAlmostEqual(found.value, (np.log(0.2) + np.log(0.4)) / 40, msg="each sequence by itself, as in (70)")
+        self.assertAlmostEqual(found.effective, np.median([1 / (0.25**2 + 0.75**2), 2.0]))
+        self.assertEqual((n_scored(run.chains[0]), n_scored(self.write_run("b", 1.0).chains[0])), (2, 0))
+        self.assertTrue(np.isnan(predictive(run.chains[0], "test_log_predictive", 3).value), "more than there are")
+
+    def test_posterior_predictives_average_over_as_many_draws(self):
+        # Both models have the same scores; averaged over all draws, the one with more of them would seem better.
+        score = lambda sweep, s: -50.0 + (30.0 if sweep == 50 else 0.0)  # noqa: E731
+        self.sweeps = [30, 50]
+        a = self.score(self.write_run("a", 1.0), score)
+        self.sweeps = [30, 32, 34, 36, 38, 40, 42, 44, 46, 50]
+        b = self.score(self.write_run("b", 1.0), score)
+        (one,) = self.judged([a, b], quantity="test_log_predictive", rule="equal", margin=0.001)
+        self.assertEqual((one.verdict.verdict, one.verdict.estimate.mean), ("replicated", 0.0))
+        self.assertTrue(np.isnan(one.rhat), "two scores have none")
+        frame = summary(Experiment("mine", "Mine", summary=["test_log_predictive"]), [a, b])
+        frame = frame[frame["quantity"] == "test_log_predictive"]
+        self.assertEqual(set(frame["draws"]), {2})
+        np.testing.assert_allclose(frame["draws_that_count"], 1.0, atol=1e-6)
+        self.assertIn("best draw less log n", predictive_words(frame))
 
     def test_one_chain_has_no_rhat(self):
         (one,) = self.judged([self.write_run("a", 1.0, (0,)), self.write_run("b", 0.5, (0,))])

@@ -7,7 +7,7 @@ from markupsafe import Markup
 from . import tables
 from .bands import t_factor
 from .chains import Run
-from .convergence import CONVERGED
+from .convergence import CONVERGED, FEWEST
 from .curves import LIKELIHOODS
 from .experiment import Experiment
 from .heldout import ENOUGH
@@ -44,7 +44,8 @@ def summary_table(experiment: Experiment, runs: list[Run], summary: pd.DataFrame
             name = data if len(data_sets) > 1 else experiment.label(quantity)
             rows.append([name, *(summary_cell(experiment, here, data, model) for model in models)])
     n_chains = sorted({len(run.chains) for run in runs if run.chains and not experiment.is_bracket(run.model)})
-    below = f"the published value ({WINDOW}{experiment.other_settings(runs[0].variant)}) and R-hat"
+    published = ", ".join(filter(None, (WINDOW, experiment.other_settings(runs[0].variant))))
+    below = f"the published value ({published}) and R-hat"
     caption = (
         f"After burn-in: mean over {' or '.join(map(str, n_chains))} chains ± their standard deviation; below it"
         f" {below if experiment.published else 'R-hat'}, where there is one."
@@ -59,7 +60,7 @@ def summary_table(experiment: Experiment, runs: list[Run], summary: pd.DataFrame
 
 def predictive_words(summary: pd.DataFrame) -> str:
     """What the averages over draws are worth."""
-    if not summary["draws"].notna().any():
+    if not summary["draws_that_count"].notna().any():
         return ""
     words = (
         " Posterior predictive: of each chain, over as many draws of every model; R-hat is that of the scores it averages;"
@@ -79,20 +80,33 @@ def summary_cell(experiment: Experiment, of_quantity: pd.DataFrame, data: str, m
         cell += number(entry["mean"], digits)
         if np.isfinite(entry["sd_chains"]):
             cell += f" ± {number(entry['sd_chains'], digits)}"
-        if np.isfinite(entry.get("draws", np.nan)):
+        if np.isfinite(entry.get("draws_that_count", np.nan)):
             half = t_factor(int(entry["n_chains"]), LEVEL) * entry["sd_chains"]
             low, high = number(entry["mean"] - half, digits), number(entry["mean"] + half, digits)
             cell += Markup("<small>{:g} % [{}, {}]</small>").format(100 * LEVEL, low, high)
-            cell += Markup("<small>{:.1f} of {:.0f} draws count</small>").format(entry["draws_that_count"], entry["draws"])
+            cell += Markup("<small>{:.1f} of {:.0f} draws count</small>").format(entry["draws_that_count"], entry["n_draws"])
         if np.isfinite(entry["published"]):
             cell += Markup("<small>published {}</small>").format(number(entry["published"], digits))
         if not pd.isna(entry["rhat"]):
             cell += Markup("<small>R-hat {}</small>").format(rhat_mark(entry["rhat"]))
+        elif words := undefined(entry):
+            cell += Markup("<small>{}</small>").format(words)
     for other in of_data.itertuples():
         if experiment.is_bracket(other.model) and experiment.base(other.model) == model:
             title = experiment.model_name(other.model).partition(", ")[2]
             cell += Markup("<small>{} {}</small>").format(title, number(other.mean, decimals(other.quantity)))
     return cell
+
+
+def undefined(entry) -> str:
+    """Why a row of the summary or of diagnostics has no R-hat; empty where it is not about chains, or has another reason."""
+    n, chains = entry.get("n_draws", np.nan), entry.get("n_chains", np.nan)
+    if not np.isfinite(n) or np.isnan(chains):
+        return ""
+    if chains < 2:
+        return "R-hat undefined: one chain"
+    what = "score" if entry.get("quantity", entry.get("name")) in LIKELIHOODS else "value"
+    return f"R-hat undefined: {n:.0f} {what}{'s' if n != 1 else ''}" if n < FEWEST else ""
 
 
 def rhat_number(value: float) -> str:
@@ -149,9 +163,11 @@ def diagnostics_block(experiment: Experiment, runs: list[Run], summary: pd.DataF
 
 
 def diagnostics_cell(of_name: pd.DataFrame, model: str) -> Markup | str:
-    if model not in of_name.index or pd.isna(of_name.loc[model, "rhat"]):
+    if model not in of_name.index:
         return ""
     entry = of_name.loc[model]
+    if pd.isna(entry["rhat"]):
+        return undefined(entry)
     cell = Markup("{}<small>ESS {}</small>").format(rhat_mark(entry["rhat"]), number(entry["ess_bulk"], 0))
     if np.isfinite(entry.get("ess_per_second", np.nan)):
         cell += Markup("<small>{} per s</small>").format(number(entry["ess_per_second"], 2))

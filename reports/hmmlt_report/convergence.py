@@ -11,6 +11,7 @@ with warnings.catch_warnings():
     import arviz
 
 CONVERGED = 1.05
+FEWEST = 4  # values of a chain: two in each half
 
 
 def stacked(chains: list[Chain], quantity: str) -> tuple[np.ndarray, np.ndarray]:
@@ -27,7 +28,7 @@ def stacked(chains: list[Chain], quantity: str) -> tuple[np.ndarray, np.ndarray]
 def rhat(chains: list[Chain], quantity: str) -> float:
     """Rank-normalised split R-hat; 1 if all chains stand at one value; NaN for one chain or fewer than four values."""
     _, values = stacked(chains, quantity)
-    if len(values) < 2 or values.shape[1] < 4 or not np.isfinite(values).all():
+    if len(values) < 2 or values.shape[1] < FEWEST or not np.isfinite(values).all():
         return np.nan
     if (values == values[0, 0]).all():
         return 1.0
@@ -38,6 +39,6 @@ def rhat(chains: list[Chain], quantity: str) -> float:
 
 def ess_bulk(chains: list[Chain], quantity: str) -> float:
     _, values = stacked(chains, quantity)
-    if values.size == 0 or values.shape[1] < 4 or not np.isfinite(values).all():
+    if values.size == 0 or values.shape[1] < FEWEST or not np.isfinite(values).all():
         return np.nan
     return float(arviz.ess(values, method="bulk"))

@@ -11,12 +11,14 @@ from matplotlib.lines import Line2D
 
 from .bands import band, t_factor
 from .chains import Run
+from .data_sets import true_features
 from .experiment import Experiment
 from .figures import SOFT, WIDTH, Picture, hue, store
 from .published import WINDOW, curve_of, published_mean, settled
 
 LEVEL = 0.99
 ENOUGH = 4  # chains for a band: that of two is 45 standard deviations wide, of three 6
+TOO_WIDE = 3  # published bands beside the range of the curves: then they are cut off
 TOO_SHORT = 0.6  # of the published sweeps: then only the published level is drawn
 N_POINTS = 150  # of a curve; a trace has thousands of sweeps
 HELD_OUT = ("test_log_likelihood", "test_log_likelihood_expected")  # beside a uniform guess
@@ -46,39 +48,81 @@ def published_of(experiment: Experiment, quantity: str, run: Run) -> pd.DataFram
     return curve_of(experiment.published, quantity, experiment.base(run.model), own)
 
 
-def draw_published(axes, curve: pd.DataFrame, last_sweep: int, colour: str) -> np.ndarray:
-    """By sweep, or, where our chains are much shorter, the level it came to."""
+@dataclasses.dataclass
+class View:
+    """What a figure should show: curves always, and the published bands unless they would make all else small."""
+
+    curves: list[np.ndarray] = dataclasses.field(default_factory=list)
+    bands: list[np.ndarray] = dataclasses.field(default_factory=list)
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        low, high = span(self.curves)
+        if self.bands and not self.cuts_off:
+            low, high = span([*self.curves, *self.bands])
+        room = 0.06 * (high - low) or 0.5
+        return low - room, high + room
+
+    @property
+    def cuts_off(self) -> bool:
+        return bool(self.bands) and np.ptp(span(self.bands)) > TOO_WIDE * np.ptp(span(self.curves))
+
+
+def span(arrays: list[np.ndarray]) -> tuple[float, float]:
+    values = np.concatenate(arrays)
+    values = values[np.isfinite(values)]
+    return float(values.min()), float(values.max())
+
+
+def draw_published(axes, curve: pd.DataFrame, last_sweep: int, colour: str, view: View) -> None:
+    """By sweep, or, where our chains are much shorter, the level it came to. Its band has no fill: ours lie over it."""
     half = curve["sd_runs"] * [t_factor(n, LEVEL) for n in curve["n_runs"]]
-    style = {"color": colour, "linewidth": 0.9, "linestyle": (0, (3, 2)), "alpha": 0.85}
-    if last_sweep < TOO_SHORT * curve["sweep"].max():
-        level, room = published_mean(curve), half[settled(curve)].mean()
-        axes.axhspan(level - room, level + room, color=colour, alpha=0.08, linewidth=0)
-        axes.axhline(level, **style)
-        return np.array([level])
-    axes.fill_between(
-        curve["sweep"], curve["value"] - half, curve["value"] + half, color=colour, alpha=0.09, linewidth=0
-    )
-    axes.plot(curve["sweep"], curve["value"], **style)
-    return curve["value"].to_numpy()
+    sweeps, values = curve["sweep"], curve["value"]
+    if last_sweep < TOO_SHORT * sweeps.max():
+        half, sweeps = np.full(2, half[settled(curve)].mean()), np.array([0, last_sweep])
+        values = np.full(2, published_mean(curve))
+    for edge in (values - half, values + half):
+        axes.plot(sweeps, edge, color=colour, linewidth=0.5, alpha=0.7)
+        view.bands.append(np.asarray(edge, float))
+    axes.plot(sweeps, values, color=colour, linewidth=0.9, linestyle=(0, (3, 2)), alpha=0.85)
+    view.curves.append(np.asarray(values, float))
 
 
-def draw_run(axes, experiment: Experiment, quantity: str, run: Run, colour: str) -> list[np.ndarray]:
-    """Draws one model; returns what should be in view: not the band, which is endless for two chains that disagree."""
+def draw_run(axes, experiment: Experiment, quantity: str, run: Run, colour: str, view: View) -> None:
+    """Draws one model. Our own band need not be in view: it is endless for two chains that disagree."""
     sweeps, values = by_sweep(run, quantity)
     curve = published_of(experiment, quantity, run)
-    seen = [draw_published(axes, curve, int(sweeps[-1]), colour)] if len(curve) else []
+    if len(curve):
+        draw_published(axes, curve, int(sweeps[-1]), colour, view)
     mean, low, high = band(values, LEVEL)
     if len(values) < ENOUGH:
         axes.plot(sweeps, values.T, color=colour, linewidth=0.5, alpha=0.6)
     else:
         axes.fill_between(sweeps, low, high, color=colour, alpha=0.22, linewidth=0)
     axes.plot(sweeps, mean, color=colour, linewidth=1.4)
-    return [*seen, values[:, sweeps >= sweeps[-1] / 20].ravel()]
+    view.curves.append(values[:, sweeps >= sweeps[-1] / 20].ravel())
 
 
-def published_words(levels_only: list[bool], settings: str) -> str:
+def draw_level(axes, level: float, words: str, style) -> None:
+    """A line across, with its words at the right end."""
+    axes.axhline(level, color=SOFT, linewidth=0.8, linestyle=style)
+    axes.annotate(
+        words,
+        (1, level),
+        xycoords=("axes fraction", "data"),
+        xytext=(0, 2),
+        textcoords="offset points",
+        ha="right",
+        fontsize=7.5,
+        color=SOFT,
+    )
+
+
+def published_words(levels_only: list[bool], settings: str, cut_off: bool) -> str:
     what = f"the level that the published, longer runs came to ({WINDOW})" if all(levels_only) else "published"
-    return f"{what}{settings}, with the {100 * LEVEL:g} % band of those runs"
+    where = f" ({settings})" if settings else ""
+    cut = ", which is cut off where it is wide" if cut_off else ""
+    return f"{what}{where}, between thin lines the {100 * LEVEL:g} % band of those runs{cut}"
 
 
 def with_values(runs: list[Run], quantity: str) -> list[Run]:
@@ -132,40 +176,32 @@ def draw(
         squeeze=False,
         layout="constrained",
     )
-    any_published, seen = [], []
+    any_published, view, truths = [], View(), []
     for axes, data in zip(panels[:, 0], data_sets):
         here = sorted((run for run in runs if run.data == data), key=lambda run: models.index(run.model))
         for run in here:
             curve = published_of(experiment, quantity, run)
             if len(curve):
                 any_published.append(run.chains[0].n_sweeps < TOO_SHORT * curve["sweep"].max())
-            seen += draw_run(axes, experiment, quantity, run, hue(run.model, models))
+            draw_run(axes, experiment, quantity, run, hue(run.model, models), view)
         for run in with_values(brackets, quantity):
             if run.data == data:
-                seen.append(draw_bracket(axes, quantity, run, hue(experiment.base(run.model), models)))
+                view.curves.append(draw_bracket(axes, quantity, run, hue(experiment.base(run.model), models)))
         burn_in = max(run.chains[0].burn_in for run in here)
         axes.axvspan(0, burn_in, color="#f1f1f4", zorder=0, linewidth=0)
         if uniform is not None and quantity in HELD_OUT:
-            axes.axhline(uniform, color=SOFT, linewidth=0.8, linestyle=":")
-            axes.annotate(
-                f"uniform guess −{-uniform:.2f}",
-                (1, uniform),
-                xycoords=("axes fraction", "data"),
-                xytext=(0, 2),
-                textcoords="offset points",
-                ha="right",
-                fontsize=7.5,
-                color=SOFT,
-            )
-            seen.append(np.array([uniform]))
+            draw_level(axes, uniform, f"uniform guess −{-uniform:.2f}", ":")
+            view.curves.append(np.array([uniform]))
+        n_true = true_features(here[0].chains[0]) if quantity == "features_used" else None
+        if n_true is not None:
+            truths.append(n_true)
+            draw_level(axes, n_true, f"true number: {n_true}", "--")
+            view.curves.append(np.array([float(n_true)]))
         if len(data_sets) > 1:
             axes.set_title(data)
         axes.grid(axis="y", color="#ececf0", linewidth=0.6)
         axes.set_axisbelow(True)
-    in_view = np.concatenate(seen)
-    low, high = in_view.min(), in_view.max()
-    room = 0.06 * (high - low) or 0.5
-    panels[0, 0].set(ylim=(low - room, high + room), xlim=(0, None))
+    panels[0, 0].set(ylim=view.limits, xlim=(0, None))
     panels[-1, 0].set_xlabel("sweep")
     label = experiment.label(quantity)
     figure.suptitle(heading(label), fontsize=10.5, x=0.01, ha="left")
@@ -173,9 +209,14 @@ def draw(
     variant, sampler = runs[0].variant, runs[0].sampler
     n_chains = sorted({len(run.chains) for run in runs})
     spread = f"its {100 * LEVEL:g} % band" if n_chains[0] >= ENOUGH else "each as a thin line (too few for a band)"
+    dashed = ""
+    if any_published:
+        dashed = f"; dashed: {published_words(any_published, experiment.other_settings(variant), view.cuts_off)}"
+    if truths:
+        dashed += "; dashed: the true number, of features that are on at some step of the training data"
     caption = (
-        f"{heading(label)} by sweep: mean over {' or '.join(map(str, n_chains))} chains with {spread}"
-        f"{'; dashed: ' + published_words(any_published, experiment.other_settings(variant)) if any_published else ''}. Grey: burn-in."
+        f"{heading(label)} by sweep: mean over {' or '.join(map(str, n_chains))} chains with {spread}{dashed}. Grey:"
+        " burn-in."
     )
     alt = (
         f"Line chart of {label} by sweep for {', '.join(map(experiment.model_name, models))}; variant {variant},"

@@ -6,7 +6,7 @@ import pathlib
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from .chains import Chain, Run, read_json
+from .chains import Chain, Run, read_json, read_table
 
 
 def size(folder: pathlib.Path) -> str:
@@ -63,6 +63,13 @@ def describe(run: Run) -> str:
         return f"{run.data}: the data directory is not there any more"
     test = size(folder / "test")
     return f"{run.data}: {origin(folder)}{seed(folder)}; {size(folder)} to train on" + (f", {test} to test on" if test else "")
+
+
+def true_features(chain: Chain) -> int | None:
+    """How many features are on at some step of the training data; None where the truth is not there."""
+    path = chain.data and chain.data / "truth.parquet"
+    names = [name for name in pq.read_schema(path).names if name.startswith("theta_")] if path and path.exists() else []
+    return int(read_table(path, columns=names).any().sum()) if names else None
 
 
 def uniform_guess(chain: Chain) -> float | None:

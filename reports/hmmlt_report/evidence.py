@@ -26,17 +26,20 @@ def tally(judged: list[Judged]) -> str:
     of_paper = [one for one in judged if one.claim.published]
     questions = [one for one in judged if not one.claim.published]
     if of_paper and questions:
-        return f"{counts(of_paper)} Beside them, questions of ours: {counts(questions)}"
+        return f"{counts(of_paper)} Beside them, questions of ours, {counts(questions)}"
     return counts(judged)
 
 
 def counts(judged: list[Judged]) -> str:
-    found = collections.Counter(word_of(one) for one in judged)
-    called = list((judged[0].claim.words if judged else OF_PAPER).values())
-    words = ", ".join(f"{found[word]} {word}" for word in called if found[word] or word != OF_PAPER[NOT_RUN])
-    converged = sum(one.converged is True for one in judged)
+    run = [one for one in judged if one.was_run]
+    found = collections.Counter(one.verdict.verdict for one in run)
+    called = judged[0].claim.words if judged else OF_PAPER
+    words = ", ".join(f"{found[verdict]} {word}" for verdict, word in called.items() if verdict != NOT_RUN)
+    if len(run) < len(judged):
+        words += f"; {len(judged) - len(run)} not run"
+    converged = sum(one.converged is True for one in run)
     return (
-        f"{len(judged)} verdict{'s' if len(judged) != 1 else ''}: {words}. {converged} of them"
+        f"{len(run)} verdict{'s' if len(run) != 1 else ''}: {words}. {converged} of them"
         f" rest{'s' if converged == 1 else ''} on chains that had converged."
     )
 

@@ -57,6 +57,7 @@ class Level:
 
     title: str
     bracket: bool
+    axis: str = ""  # what its values are, where a figure has them along an axis
 
 
 @dataclass
@@ -107,9 +108,8 @@ class Experiment:
         return published_mean(curve_of(self.published, quantity, self.base(model), float(fixed) if fixed else None))
 
     def other_settings(self, variant: str) -> str:
-        """Words to go on with where published numbers stand beside a variant that has other settings than they had."""
-        elsewhere = self.published_variant and variant != self.published_variant
-        return f", {self.published_settings}" if elsewhere else ""
+        """Words for where published numbers stand beside a variant that has other settings than they had."""
+        return self.published_settings if self.published_variant not in ("", variant) else ""
 
     def label(self, quantity: str) -> str:
         return self.figures.get(quantity) or known_label(quantity)
@@ -201,7 +201,7 @@ def read_about(path: pathlib.Path, experiment: Experiment) -> None:
     experiment.question = " ".join(about.get("question", "").split())
     experiment.models = {name: entry.get("title", "") for name, entry in entries(path, about, "models").items()}
     experiment.levels = {
-        name: Level(entry.get("title", "{name} = {value}"), entry.get("role") == "bracket")
+        name: Level(entry.get("title", "{name} = {value}"), entry.get("role") == "bracket", entry.get("axis", ""))
         for name, entry in entries(path, about, "levels").items()
     }
     variants = entries(path, about, "variants")

@@ -10,7 +10,7 @@ from .chains import Run
 from .curves import ENOUGH, HELD_OUT, LEVEL, heading
 from .experiment import Experiment, number_or_text
 from .figures import SOFT, WIDTH, Picture, hue, store
-from .published import published_mean
+from .published import WINDOW, published_mean
 from .quantities import greek
 
 N_VALUES = 3  # fewer make no curve
@@ -71,16 +71,22 @@ def draw(
     if uniform is not None and quantity in HELD_OUT:
         axes.axhline(uniform, color=SOFT, linewidth=0.8, linestyle=":", label="uniform guess")
     positive = (x > 0).all()
-    axes.set(xscale="log" if positive else "linear", xlabel=greek(level), title=heading(experiment.label(quantity)))
+    about = experiment.levels[level].axis if level in experiment.levels else ""
+    scale = " (log scale)" if positive else ""
+    axes.set(xscale="log" if positive else "linear", xlabel=f"{about or greek(level)}{scale}")
+    axes.set_title(heading(experiment.label(quantity)))
     if positive:
         axes.set_xticks(x, [f"{value:g}" for value in x])
         axes.minorticks_off()
     axes.grid(axis="y", color="#ececf0", linewidth=0.6)
-    axes.legend(fontsize=8.5)
+    if len(axes.get_legend_handles_labels()[0]) > 1:  # ours alone needs no key
+        axes.legend(fontsize=8.5)
     spread = f"its {100 * LEVEL:g} % interval" if min(map(len, means)) >= ENOUGH else "each of them as a dot"
-    who, what = experiment.model_name(model), greek(level)
+    who, what = experiment.model_name(model), about or f"fixed {greek(level)}"
+    dashed = f"; dashed: published, {WINDOW}" if shown else ""
     caption = (
-        f"{who} on {data}: {experiment.label(quantity)} by fixed {what}; mean over chains after burn-in with {spread}."
+        f"{heading(who)} on {data}: {experiment.label(quantity)} by {what}; mean over chains after burn-in with"
+        f" {spread}{dashed}."
     )
     name = f"{experiment.name}-{runs[0].variant}-{runs[0].sampler}-{data}-{model}-by-{level}-{quantity}"
-    return store(figure, folder, name, f"Line chart of {experiment.label(quantity)} of {who} by fixed {what}.", caption)
+    return store(figure, folder, name, f"Line chart of {experiment.label(quantity)} of {who} by {what}.", caption)

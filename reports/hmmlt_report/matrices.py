@@ -10,6 +10,7 @@ from .experiment import Experiment
 from .figures import SOFT, Picture, store
 from .matched import matched
 
+ALL_NAMED = 20  # rows: where there are more, only the first and the last bear their names
 N_COLUMNS = 1000  # of an image: neighbouring steps are averaged beyond that
 
 
@@ -61,7 +62,8 @@ def draw(experiment: Experiment, runs: list[Run], folder: pathlib.Path) -> Pictu
             images.append((experiment.model_name(model), mean))
     if all(name == "truth" for name, _ in images):
         return None
-    height = 0.075 * len(images[0][1]) + 0.28
+    n_rows = len(images[0][1])
+    height = (0.09 if n_rows <= ALL_NAMED else 0.075) * n_rows + 0.28
     figure, panels = plt.subplots(
         len(images), 1, figsize=(7.2, height * len(images) + 0.5), sharex=True, squeeze=False, layout="constrained"
     )
@@ -78,9 +80,11 @@ def draw(experiment: Experiment, runs: list[Run], folder: pathlib.Path) -> Pictu
             extent=(0, n_steps, n_rows - 0.5, -0.5),
         )
         axes.set_title(name)
-        axes.set_yticks(
-            [0, n_rows - 1], [names[0], names[-1]] if len(names) == n_rows else ["0", str(n_rows - 1)], fontsize=7.5
-        )
+        of_rows = names if len(names) == n_rows else [str(i) for i in range(n_rows)]
+        if n_rows <= ALL_NAMED:
+            axes.set_yticks(range(n_rows), of_rows, fontsize=5.5)
+        else:
+            axes.set_yticks([0, n_rows - 1], [of_rows[0], of_rows[-1]], fontsize=7.5)
         axes.tick_params(length=2)
         for side in axes.spines.values():
             side.set(visible=True, color=SOFT, linewidth=0.4)

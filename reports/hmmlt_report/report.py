@@ -49,7 +49,7 @@ def missing_runs(runs: list[Run], experiments: dict[str, Experiment], planned: l
             data_sets.setdefault(tuple(experiments[name].in_order(models)), []).append(data)
         for models, data in data_sets.items():
             who = "; ".join(map(experiments[name].model_name, models))
-            lines.append(f"{experiments[name].title}, {variant}, {sampler}, {' and '.join(data)}: {who}")
+            lines.append(f"{experiments[name].title}, {variant}, {sampler}, {' and '.join(data)} ({who})")
     if lines:
         n = sum(len(models) for of_group in lacking.values() for models in of_group.values())
         lines.insert(0, f"{n} of {len(planned)} planned runs are not complete")

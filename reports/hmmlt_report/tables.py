@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from .chains import PREDICTIVE, Run, watched
-from .convergence import ess_bulk, rhat
+from .convergence import ess_bulk, rhat, stacked
 from .curves import published_of
 from .experiment import Experiment
 from .heldout import predictive, shared_draws, value_of
@@ -44,7 +44,7 @@ def pooled_scores(run: Run) -> dict[str, float]:
 def draws_of(run: Run, quantity: str, n_draws: int) -> dict[str, float]:
     """How many draws of each chain a posterior predictive averages, and how many of them bear it."""
     effective = [predictive(chain, quantity, n_draws).effective for chain in run.chains]
-    return {"draws": n_draws, "draws_that_count": float(np.nanmean(effective))}
+    return {"n_draws": n_draws, "draws_that_count": float(np.nanmean(effective))}
 
 
 def summary(experiment: Experiment, runs: list[Run]) -> pd.DataFrame:
@@ -66,11 +66,12 @@ def summary(experiment: Experiment, runs: list[Run]) -> pd.DataFrame:
                     "published": published_mean(published_of(experiment, quantity, run)),
                     "rhat": rhat(run.chains, quantity),
                     "ess_bulk": ess_bulk(run.chains, quantity),
+                    "n_draws": len(stacked(run.chains, quantity)[0]),
                 } | (draws_of(run, quantity, n_draws) if quantity in PREDICTIVE else {})
             )
         for measure, value in pooled_scores(run).items():
             rows.append(keys_of(run) | {"quantity": f"pooled_{measure}", "mean": value, "n_chains": len(run.chains)})
-    columns = [*KEYS, "quantity", "mean", "sd_chains", "n_chains", "published", "rhat", "ess_bulk", "draws", "draws_that_count"]
+    columns = [*KEYS, "quantity", "mean", "sd_chains", "n_chains", "published", "rhat", "ess_bulk", "n_draws", "draws_that_count"]
     return pd.DataFrame(rows, columns=columns)
 
 

@@ -291,8 +291,8 @@ class Claims(unittest.TestCase):
             missing_lines(runs, {"mine": about}, planned),
             [
                 "5 of 7 planned runs are not complete",
-                "Mine, authors, single, set-1 and set-2: a; b",
-                "Mine, paper, single, set-2: b",
+                "Mine, authors, single, set-1 and set-2 (a; b)",
+                "Mine, paper, single, set-2 (b)",
             ],
         )
         done, due = judge_claims(about, runs, planned)
@@ -303,7 +303,7 @@ class Claims(unittest.TestCase):
         self.assertEqual((row["published"], row["converged"]), ("a 1, b 0", ""))
         (only,) = judge_claims(about, [], planned[2:4])
         self.assertEqual(only.verdict.verdict, "not run")
-        self.assertIn("1 replicated, 0 not replicated, 0 inconclusive, 1 not run.", tally([done, due]))
+        self.assertIn("1 verdict: 1 replicated, 0 not replicated, 0 inconclusive; 1 not run.", tally([done, due]))
         self.assertEqual(claim_table(about, [only])["evidence"], False)
         self.assertEqual(len(comparisons([done, due])), 2)
 
@@ -366,7 +366,7 @@ class Claims(unittest.TestCase):
         self.assertTrue(np.isnan(one.rhat), "two scores have none")
         frame = summary(Experiment("mine", "Mine", summary=["test_log_predictive"]), [a, b])
         frame = frame[frame["quantity"] == "test_log_predictive"]
-        self.assertEqual(set(frame["draws"]), {2})
+        self.assertEqual(set(frame["n_draws"]), {2})
         np.testing.assert_allclose(frame["draws_that_count"], 1.0, atol=1e-6)
         self.assertIn("best draw less log n", predictive_words(frame))
 

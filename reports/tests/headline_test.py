@@ -179,7 +179,7 @@ class Headline(unittest.TestCase):
         found[1] = dataclasses.replace(found[1], claim=question)
         text = self.markdown(*found)
         self.assertIn("1 verdict: 1 replicated, 0 not replicated, 0 inconclusive. 1 of them rests", text)
-        self.assertIn("Beside them, questions of ours: 1 verdict: 1 yes, 0 no, 0 inconclusive.", text)
+        self.assertIn("Beside them, questions of ours, 1 verdict: 1 yes, 0 no, 0 inconclusive.", text)
         self.assertIn("| ours | *our question* | **yes**", text)
         self.assertNotIn("published 0.1", text, "what is asked was not published")
         self.assertEqual(found[1].row()["published"], "")

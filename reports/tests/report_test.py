@@ -137,6 +137,9 @@ class Report(StageCase):
         self.assertIn("features of each chain are matched with the true ones", text)
         self.assertNotIn("eplicated", text)
         self.assertNotIn("paper", text)
+        self.assertNotIn("the claim", text)
+        self.assertNotIn("published value", text)
+        self.assertNotIn("as published", text)
         self.assertTrue((out / "figures/beyond_weights-drawn-blocked-set-1-matrices.png").stat().st_size > 1000)
 
     def test_report_of_runs(self):
@@ -198,8 +201,8 @@ class Report(StageCase):
         self.assertIn("Claim 1. LT's F1 equals that of HDP-HMM", text)
         self.assertRegex(text, r"R-hat of it is at most 1.05 for \d of 2 runs")
         self.assertIn("2 of 6 planned runs are not complete", text)
-        self.assertIn("Data without local transitions, paper, single, set-2: LT", text)
-        self.assertIn("Cocktail party, paper, single, party-1: LT", text)
+        self.assertIn("Data without local transitions, paper, single, set-2 (LT)", text)
+        self.assertIn("Cocktail party, paper, single, party-1 (LT)", text)
         self.assertIn("not run", text)
         self.assertIn("Some chains are shortened: Data without local transitions, paper: a tenth of the full length", text)
         self.assertIn("combinations of its bits", text)

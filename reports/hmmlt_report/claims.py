@@ -156,6 +156,13 @@ def comparison_rows(experiment: Experiment, claim: Claim, samples: dict[str, dic
     return pd.DataFrame(rows, columns=COMPARISON)
 
 
+def rule_in_words(claim: Claim, n_comparisons: int) -> str:
+    words = (RULES[claim.rule], claim.parameters, claim.level, n_comparisons, claim.words)
+    if claim.quantity in PREDICTIVE:
+        return in_words(*words, "Averages over draws after burn-in, as many of every model")
+    return in_words(*words)
+
+
 def judge_claim(experiment: Experiment, claim: Claim, of_group: list[Run]) -> Judged:
     """By the runs of one variant and sampler."""
     by_model: dict[str, list[Run]] = {}
@@ -168,7 +175,7 @@ def judge_claim(experiment: Experiment, claim: Claim, of_group: list[Run]) -> Ju
         of_group[0].variant,
         of_group[0].sampler,
         judge(RULES[claim.rule], claim.parameters, samples, claim.level),
-        in_words(RULES[claim.rule], claim.parameters, claim.level, len(samples), claim.words),
+        rule_in_words(claim, len(samples)),
         worst_rhat(claim, by_model),
         comparison_rows(experiment, claim, samples),
         len(samples),
@@ -178,14 +185,13 @@ def judge_claim(experiment: Experiment, claim: Claim, of_group: list[Run]) -> Ju
 
 def not_run(experiment: Experiment, claim: Claim, variant: str, sampler: str) -> Judged:
     n = len(names_of_comparisons(experiment, claim))
-    words = in_words(RULES[claim.rule], claim.parameters, claim.level, n, claim.words)
     verdict = Verdict(NOT_RUN, None, NOTHING, "no run of it is complete")
     nothing = pd.DataFrame(columns=COMPARISON)
-    return Judged(claim, experiment.name, variant, sampler, verdict, words, np.nan, nothing, n)
+    return Judged(claim, experiment.name, variant, sampler, verdict, rule_in_words(claim, n), np.nan, nothing, n)
 
 
 def judge_claims(experiment: Experiment, runs: list[Run], planned: Sequence[Planned] = ()) -> list[Judged]:
-    """Claims in order; of each, one verdict per variant and sampler that has runs, or should, of a model it speaks of."""
+    """Claims in order; of each, one verdict per variant and sampler that has, or should have, a model it speaks of."""
     groups: dict[tuple[str, str], list[Run]] = {}
     asked: dict[tuple[str, str], set[str]] = {}
     for run in in_page_order([*runs, *planned], {experiment.name: experiment}):

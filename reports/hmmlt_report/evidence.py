@@ -7,7 +7,8 @@ import pandas as pd
 from markupsafe import Markup
 
 from .bands import Estimate
-from .blocks import rhat_number, summary_cell
+from .blocks import predictive_words, rhat_number, summary_cell
+from .chains import PREDICTIVE
 from .claims import Judged
 from .convergence import CONVERGED
 from .experiment import Experiment
@@ -182,6 +183,8 @@ def models_table(experiment: Experiment, judged: list[Judged], summary: pd.DataF
             f". '{brackets[0].capitalize()}': where such chains stay; if that is far from where the others arrive, these"
             " have not found what the model allows"
         )
+    if claim.quantity in PREDICTIVE:
+        caption += f".{predictive_words(summary)}".rstrip(".")
     return html_table(["run", *map(experiment.model_name, models)], rows, caption, "numbers cards")
 
 

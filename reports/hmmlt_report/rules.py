@@ -117,7 +117,12 @@ RULES = {
 
 
 def in_words(
-    rule: Rule, parameters: dict, level: float, n_comparisons: int, called: dict[str, str] = OF_PAPER
+    rule: Rule,
+    parameters: dict,
+    level: float,
+    n_comparisons: int,
+    called: dict[str, str] = OF_PAPER,
+    of_chains: str = "Means after burn-in",
 ) -> str:
     """The whole rule: what is compared, with which interval, and when it says what."""
     words = rule.words.format(yes=called[REPLICATED], no=called[NOT], **parameters)
@@ -128,7 +133,7 @@ def in_words(
         else ""
     )
     return (
-        f"Means after burn-in; {unit}; {100 * level:g} % t-intervals, over chains, of the mean over data sets: "
+        f"{of_chains}; {unit}; {100 * level:g} % t-intervals, over chains, of the mean over data sets: "
         f"{words}{also}; inconclusive otherwise, and where data sets disagree."
     )
 

@@ -22,7 +22,7 @@ def keys_of(run: Run) -> dict[str, str]:
 
 
 def quantities_of(experiment: Experiment, runs: list[Run]) -> list[str]:
-    """Those that figures show, the score, what the experiment adds, what claims are about, and the scores of held-out data."""
+    """Those that figures show, the score, what the experiment adds, scores of held-out data, what claims are about."""
     wanted = [*experiment.figures, experiment.score, *experiment.summary, "alpha", "gamma"]
     wanted += ["train_log_likelihood", "test_log_likelihood", "test_log_likelihood_expected"]
     wanted += [claim.quantity for claim in experiment.claims]
@@ -71,7 +71,8 @@ def summary(experiment: Experiment, runs: list[Run]) -> pd.DataFrame:
             )
         for measure, value in pooled_scores(run).items():
             rows.append(keys_of(run) | {"quantity": f"pooled_{measure}", "mean": value, "n_chains": len(run.chains)})
-    columns = [*KEYS, "quantity", "mean", "sd_chains", "n_chains", "published", "rhat", "ess_bulk", "n_draws", "draws_that_count"]
+    columns = [*KEYS, "quantity", "mean", "sd_chains", "n_chains", "published", "rhat", "ess_bulk"]
+    columns += ["n_draws", "draws_that_count"]
     return pd.DataFrame(rows, columns=columns)
 
 

@@ -339,7 +339,8 @@ class Claims(unittest.TestCase):
     def score(self, run, by_sweep):
         """heldout.parquet of every chain: two sequences of 10 and 30 steps, by a function of (sweep, sequence)."""
         for chain in run.chains:
-            rows = [(sweep, s, by_sweep(sweep, s), by_sweep(sweep, s), n) for sweep in self.sweeps for s, n in ((0, 10), (1, 30))]
+            both = [(sweep, s, n) for sweep in self.sweeps for s, n in ((0, 10), (1, 30))]
+            rows = [(sweep, s, by_sweep(sweep, s), by_sweep(sweep, s), n) for sweep, s, n in both]
             columns = ["sweep", "sequence", "log_likelihood", "log_likelihood_expected", "n"]
             pd.DataFrame(rows, columns=columns).to_parquet(chain.directory / "heldout.parquet")
         return read_run(run.directory, self.results)
@@ -364,6 +365,7 @@ class Claims(unittest.TestCase):
         (one,) = self.judged([a, b], quantity="test_log_predictive", rule="equal", margin=0.001)
         self.assertEqual((one.verdict.verdict, one.verdict.estimate.mean), ("replicated", 0.0))
         self.assertTrue(np.isnan(one.rhat), "two scores have none")
+        self.assertTrue(one.rule.startswith("Averages over draws after burn-in, as many of every model; differences"))
         frame = summary(Experiment("mine", "Mine", summary=["test_log_predictive"]), [a, b])
         frame = frame[frame["quantity"] == "test_log_predictive"]
         self.assertEqual(set(frame["n_draws"]), {2})

@@ -139,7 +139,7 @@ class Report(StageCase):
         self.assertNotIn("paper", text)
         self.assertNotIn("the claim", text)
         self.assertNotIn("published value", text)
-        self.assertNotIn("as published", text)
+        self.assertNotIn(", as published", text)
         self.assertTrue((out / "figures/beyond_weights-drawn-blocked-set-1-matrices.png").stat().st_size > 1000)
 
     def test_report_of_runs(self):

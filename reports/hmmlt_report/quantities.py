@@ -46,13 +46,13 @@ QUANTITIES = {  # name: what it is called, decimals, what it means
         "of the training data under the parameters of one draw; states summed out",
     ),
     "pooled_log_predictive": (
-        "posterior predictive, test, per step",
+        "posterior predictive, test, per step, all chains",
         3,
         "log of the mean likelihood of the held-out data over all stored draws of all chains: one number, by"
         " hmmlt-evaluate",
     ),
     "pooled_log_predictive_expected": (
-        "posterior predictive, test, per step, expected emission",
+        "posterior predictive, test, per step, all chains, expected emission",
         3,
         "the same with the emission at its expectation",
     ),

@@ -119,7 +119,7 @@ profile: build ## where a sweep spends its time: blocks, then functions; SWEEP=s
 # was interrupted. `make -n paper` is the plan; LENGTH=half or tenth divides every number of sweeps.
 demo: ## all three experiments, small, to reports/demo: what the paper's effect looks like
 paper: ## the paper's experiments at its own scale, 120 chains, to reports/paper
-replication: ## more data sets, both samplers, fixed and sampled lambda, 710 chains, to reports/replication; LENGTH=full, half, tenth
+replication: ## more data sets, both samplers, fixed and sampled lambda, 770 chains, to reports/replication; LENGTH=full, half, tenth
 EXPERIMENTS := $(patsubst experiments/%/experiment.mk,%,$(wildcard experiments/*/experiment.mk))
 demo_runs := $(foreach experiment,$(EXPERIMENTS),$(call optional,$(experiment)_demo_runs))
 paper_runs := $(foreach experiment,cocktail chorales synthetic,$(call optional,$(experiment)_runs))

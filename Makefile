@@ -97,6 +97,9 @@ bench: build ## speed next to this machine's limits: tables and bench.html (6 mi
 bench-peers: build ## hmmlearn, dynamax and jax-moseq on the same shapes (4 minutes; first installs 700 MB into build/peers)
 	@$(PYTHON) benchmarks/peers/run_peers.py --bin $(BIN) --env build/peers --out $(BENCH_OUT)
 
+bench-mixing: build ## effective draws per second of the beam and of the full pass at J = 100, 400, 600, onto the page (COST)
+	@$(PYTHON) benchmarks/mixing.py --bin $(BIN) --work build/mixing --out $(BENCH_OUT) --jobs $(JOBS)
+
 BASE :=
 ROUNDS := 3
 bench-compare: build ## what this tree changed against BASE=<revision>: both in turns, ROUNDS=3 (a build, then 4 minutes)

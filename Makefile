@@ -97,6 +97,9 @@ bench: build ## speed next to this machine's limits: tables and bench.html (6 mi
 bench-peers: build ## hmmlearn, dynamax and jax-moseq on the same shapes (4 minutes; first installs 700 MB into build/peers)
 	@$(PYTHON) benchmarks/peers/run_peers.py --bin $(BIN) --env build/peers --out $(BENCH_OUT)
 
+bench-mixing: build ## effective draws per second of the beam and of the full pass at J = 100, 400, 600, onto the page (COST)
+	@$(PYTHON) benchmarks/mixing.py --bin $(BIN) --work build/mixing --out $(BENCH_OUT) --jobs $(JOBS)
+
 BASE :=
 ROUNDS := 3
 bench-compare: build ## what this tree changed against BASE=<revision>: both in turns, ROUNDS=3 (a build, then 4 minutes)
@@ -119,7 +122,7 @@ profile: build ## where a sweep spends its time: blocks, then functions; SWEEP=s
 # was interrupted. `make -n paper` is the plan; LENGTH=half or tenth divides every number of sweeps.
 demo: ## all three experiments, small, to reports/demo: what the paper's effect looks like
 paper: ## the paper's experiments at its own scale, 120 chains, to reports/paper
-replication: ## more data sets, both samplers, fixed and sampled lambda, 710 chains, to reports/replication; LENGTH=full, half, tenth
+replication: ## more data sets, both samplers, fixed and sampled lambda, 770 chains, to reports/replication; LENGTH=full, half, tenth
 EXPERIMENTS := $(patsubst experiments/%/experiment.mk,%,$(wildcard experiments/*/experiment.mk))
 demo_runs := $(foreach experiment,$(EXPERIMENTS),$(call optional,$(experiment)_demo_runs))
 paper_runs := $(foreach experiment,cocktail chorales synthetic,$(call optional,$(experiment)_runs))

@@ -110,6 +110,14 @@ def sections(folder: pathlib.Path):
     if peers is not None and not peers.empty:
         columns = {"program": "program", "shape": "shape", "seconds": "seconds", "bare_loops": "bare loops", "does": "does", "leaves_out": "leaves out"}
         yield "Other programs, same shapes, same run", bench_plots.draw_peers(peers) + html_table(peers[list(columns)].rename(columns=columns))
+    mixing = optional(folder / "mixing.csv")
+    if mixing is not None:
+        yield "Effective draws per second: beam or full pass", (
+            "<p>One model, its states drawn by the full forward pass or in a beam: the same law, other steps towards it. Read the means "
+            "and R-hat first: chains that have not met, or that stay where the other dynamics do not, have no effective draws to "
+            "speak of, whatever the formula gives. 0: a chain never moved.</p>"
+            + bench_plots.draw_mixing(mixing) + html_table(mixing.rename(columns=lambda c: c.replace("_", " ")))
+        )
     counts = optional(folder / "instructions.csv")
     if counts is not None:
         yield "Instructions of one sweep", (

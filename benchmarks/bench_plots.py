@@ -1,6 +1,7 @@
 """The pictures of the benchmark page, as SVG text."""
 
 import io
+import itertools
 
 import matplotlib
 
@@ -12,6 +13,7 @@ import pandas as pd
 from bench_table import states_of, steps_of
 
 BLUE, RED, GREEN, GREY = "#2c5f8a", "#b5402a", "#3d7a3d", "#8a8a8a"
+HAVE_MET = 1.05  # R-hat up to which chains count as converged, as in the reports
 COLOURS = ["#1b6ca8", "#c8553d", "#588b8b", "#e0a030", "#7b5ea7", "#a04668", "#3d7a3d", "#6aa5d8"]
 plt.rcParams.update({"svg.fonttype": "none", "font.size": 10, "axes.spines.top": False, "axes.spines.right": False})
 
@@ -115,3 +117,27 @@ def draw_peers(peers: pd.DataFrame) -> str:
         panel.set_title(shape, loc="left", fontsize=10)
     axes[-1, 0].set_xlabel("seconds, one core")
     return svg(figure, "Other programs on the same shapes")
+
+
+def draw_mixing(mixing: pd.DataFrame) -> str:
+    """Effective draws per second against J, a row of panels for each start; hollow where the chains have not met."""
+    starts, quantities = list(dict.fromkeys(mixing["start"])), list(dict.fromkeys(mixing["quantity"]))
+    figure, axes = plt.subplots(len(starts), len(quantities), figsize=(9.2, 2.6 * len(starts) + 0.5), sharex=True,
+                                layout="constrained", squeeze=False)
+    for (row, start), (column, quantity) in itertools.product(enumerate(starts), enumerate(quantities)):
+        panel = axes[row, column]
+        chosen = mixing[(mixing["start"] == start) & (mixing["quantity"] == quantity)]
+        for colour, (dynamics, group) in zip(COLOURS, chosen.groupby("dynamics", sort=False)):
+            seen = group[group["effective_per_second"] > 0]
+            met = seen["r_hat"] <= HAVE_MET
+            panel.plot(seen["states"], seen["effective_per_second"], "-", lw=1, color=colour)
+            panel.plot(seen["states"][met], seen["effective_per_second"][met], "o", ms=6, color=colour)
+            panel.plot(seen["states"][~met], seen["effective_per_second"][~met], "o", ms=6, mfc="white", color=colour)
+        panel.set(yscale="log", xticks=sorted(mixing["states"].unique()))
+        panel.set_title(f"{quantity.replace('_', ' ')}, from {start.replace('_', ' ')}", loc="left", fontsize=9)
+        if row == len(starts) - 1:
+            panel.set_xlabel("J")
+    axes[0, 0].set_ylabel(f"effective draws per second\n(hollow: R-hat above {HAVE_MET})")
+    handles = [plt.Line2D([], [], marker="o", color=c, label=d) for c, d in zip(COLOURS, dict.fromkeys(mixing["dynamics"]))]
+    axes[0, 0].legend(handles=handles, fontsize=8, frameon=False)
+    return svg(figure, "Effective draws per second against the number of states")

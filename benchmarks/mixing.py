@@ -1,15 +1,16 @@
 """What a cheaper sweep is worth: effective draws per second of `dynamics = "beam"` next to the full forward pass.
 
-python benchmarks/mixing.py --bin build/release/bin --out build/mixing [--states 100 400 600] [--sweeps 1000]
-
-Data of the synthetic experiment are drawn, chains of one model run on them with both dynamics from the same start, and
-the autocorrelation of the log joint density and of the number of states in use is taken after a quarter of the sweeps.
-Seconds are those of the sweeps (timing.parquet), without what recording takes. Read `mean` first: a chain that is still
-far from where the other one is has not mixed, however quickly it moves about there.
+Data are drawn from the model of --data, and chains of --model run on them with both dynamics, from the same starts with
+the same seeds. After a quarter of the sweeps the trace gives effective draws and R-hat; seconds are those of the sweeps
+(timing.parquet), without what recording takes. Writes mixing.csv and puts it on the page of --out, if there is one.
+Example: .venv/bin/python benchmarks/mixing.py --bin build/release/bin --work build/mixing --out benchmarks/results
 """
 
 import argparse
+import concurrent.futures
+import itertools
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -18,65 +19,90 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
+import bench_page
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-QUANTITIES = ["log_joint", "states_used"]
+DYNAMICS = ["markov", "beam"]
+QUANTITIES = ["log_joint", "states_used", "lambda"]
 
 
-def run(command):
-    done = subprocess.run([str(word) for word in command], stdout=subprocess.DEVNULL)
+def run(command: list) -> None:
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
-        sys.exit(f"mixing: {command[0]} ended with {done.returncode}")
+        reason = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise SystemExit(f"mixing: {pathlib.Path(command[0]).name} ended with status {done.returncode}: {reason}")
 
 
-def effective(chains: list[np.ndarray]) -> float:
-    """0 where a chain has not moved at all: its constant values say nothing."""
-    if any(np.ptp(values) == 0 for values in chains):
-        return 0.0
-    return float(arviz.ess(np.stack(chains), method="mean"))
+def effective(chains: np.ndarray) -> float:
+    """Of all chains together; 0 where one has not moved at all: its constant values say nothing."""
+    return 0.0 if (np.ptp(chains, axis=1) == 0).any() else float(arviz.ess(chains, method="mean"))
 
 
-def measure(flags, data, states, dynamics):
-    chains, seconds = [], 0.0
+def r_hat(chains: np.ndarray) -> float:
+    return float("nan") if (np.ptp(chains, axis=1) == 0).any() else float(arviz.rhat(chains))
+
+
+def train(flags: argparse.Namespace, start: str, states: int, dynamics: str, chain: int) -> None:
+    out = flags.work / f"{start}-{states}-{dynamics}" / f"chain-{chain}"
+    settings = {"model.dynamics": dynamics, "model.n_states": states, "run.sampler": flags.sampler, "run.start": start,
+                "run.record_every": 10 * flags.sweeps, "run.burn_in": flags.sweeps}
+    run([flags.bin / "hmmlt-train", "--data", flags.work / "data", "--model", flags.model, "--chain", chain, "--seed", 1,
+         "--sweeps", flags.sweeps, "--out", out, *itertools.chain(*(("--set", f"{k}={v}") for k, v in settings.items()))])
+    print(f"mixing: start {start}, {states} states, {dynamics}, chain {chain}: done", flush=True)
+
+
+def figures(flags: argparse.Namespace, start: str, states: int, dynamics: str) -> list[dict]:
+    """A row for each quantity, of all chains of one setting."""
+    traces, seconds = [], 0.0
     for chain in range(flags.chains):
-        out = flags.out / f"{dynamics}-{states}" / f"chain-{chain}"
-        run([flags.bin / "hmmlt-train", "--data", data, "--model", flags.model, "--chain", chain, "--seed", 1, "--sweeps",
-             flags.sweeps, "--out", out, "--restart", "different", "--set", f"model.dynamics={dynamics}", "--set",
-             f"model.n_states={states}", "--set", f"run.sampler={flags.sampler}", "--set", "run.record_every=1000000",
-             "--set", f"run.burn_in={flags.sweeps}", "--set", f"run.start={flags.start}"])
-        burn_in = flags.sweeps // 4
+        out = flags.work / f"{start}-{states}-{dynamics}" / f"chain-{chain}"
         trace = pq.read_table(out / "trace.parquet").to_pandas()
-        chains.append(trace[trace["sweep"] > burn_in])
+        traces.append(trace[trace["sweep"] > flags.sweeps // 4])
         timing = pq.read_table(out / "timing.parquet").to_pandas()
-        seconds += timing[(timing["sweep"] > burn_in) & (timing["block"] != "records")]["seconds"].sum()
+        kept = (timing["sweep"] > flags.sweeps // 4) & (timing["block"] != "records")
+        seconds += float(timing[kept]["seconds"].sum())
+    rows = []
     for quantity in QUANTITIES:
-        values = [chain[quantity].to_numpy() for chain in chains]
-        found = effective(values)
-        kept = sum(len(chain) for chain in chains)
-        yield {"states": states, "dynamics": dynamics, "quantity": quantity, "mean": float(np.mean(values)), "ms_per_sweep": 1e3 * seconds / kept,
-               "draws": kept, "effective": found, "effective_per_second": found / seconds}
+        chains = np.stack([trace[quantity].to_numpy() for trace in traces])
+        means = chains.mean(axis=1)
+        rows.append({"start": start, "states": states, "dynamics": dynamics, "quantity": quantity, "mean": means.mean(),
+                     "lowest_chain": means.min(), "highest_chain": means.max(), "r_hat": r_hat(chains),
+                     "ms_per_sweep": 1e3 * seconds / chains.size, "draws": chains.size, "effective": effective(chains),
+                     "effective_per_second": effective(chains) / seconds})
+    return rows
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release/bin")
-    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/mixing")
-    parser.add_argument("--model", type=pathlib.Path, default=ROOT / "experiments/synthetic/models/lt.toml")
-    parser.add_argument("--data", type=pathlib.Path, default=ROOT / "experiments/synthetic/data/hdp_hmm.toml")
+    parser.add_argument("--bin", type=pathlib.Path, required=True, help="directory of hmmlt-generate and hmmlt-train")
+    parser.add_argument("--work", type=pathlib.Path, required=True, help="directory of the chains, made anew")
+    parser.add_argument("--out", type=pathlib.Path, required=True, help="directory of mixing.csv and of the page")
+    parser.add_argument("--model", type=pathlib.Path, default=ROOT / "experiments/beyond_beam/models/markov.toml")
+    parser.add_argument("--data", type=pathlib.Path, default=ROOT / "experiments/beyond/data/markov.toml")
     parser.add_argument("--states", type=int, nargs="+", default=[100, 400, 600])
+    parser.add_argument("--starts", nargs="+", choices=["time_blocks", "iid", "prior", "truth"], default=["time_blocks", "truth"])
     parser.add_argument("--steps", type=int, default=2000)
-    parser.add_argument("--sweeps", type=int, default=1000)
-    parser.add_argument("--chains", type=int, default=2)
-    parser.add_argument("--start", choices=["time_blocks", "iid", "prior", "truth"], default="time_blocks")
-    parser.add_argument("--sampler", choices=["single", "blocked"], default="single")
+    parser.add_argument("--sweeps", type=int, default=2000)
+    parser.add_argument("--chains", type=int, default=4)
+    parser.add_argument("--sampler", choices=["single", "blocked"], default="blocked")
+    parser.add_argument("--jobs", type=int, default=1, help="chains at once")
     flags = parser.parse_args()
-    data = flags.out / "data"
+    shutil.rmtree(flags.work, ignore_errors=True)
     run([flags.bin / "hmmlt-generate", "--model", flags.data, "--seed", 1, "--set", f"generate.n_steps={flags.steps}",
-         "--out", data])
-    rows = [row for states in flags.states for dynamics in ("markov", "beam")
-            for row in measure(flags, data, states, dynamics)]
-    table = pd.DataFrame(rows)
-    table.to_csv(flags.out / "mixing.csv", index=False)
+         "--out", flags.work / "data"])
+    settings = list(itertools.product(flags.starts, flags.states, DYNAMICS))
+    with concurrent.futures.ThreadPoolExecutor(flags.jobs) as pool:
+        # Chain by chain, so that both dynamics meet the same weather on a machine that is shared.
+        list(pool.map(lambda job: train(flags, *job[1], job[0]), itertools.product(range(flags.chains), settings)))
+    table = pd.DataFrame([row for setting in settings for row in figures(flags, *setting)])
+    flags.out.mkdir(parents=True, exist_ok=True)
+    partial = flags.out / "mixing.csv.partial"
+    table.to_csv(partial, index=False, float_format="%.4g")
+    partial.replace(flags.out / "mixing.csv")
+    if (flags.out / "bench.parquet").exists():
+        bench_page.write_page(flags.out)
     print(table.to_string(index=False, float_format=lambda x: f"{x:.4g}"))
+    print(f"{flags.out / 'mixing.csv'}: {len(table)} figures")
 
 
 if __name__ == "__main__":

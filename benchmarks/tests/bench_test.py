@@ -68,6 +68,25 @@ class Bench(StageCase):
         self.assertLess(blocks.sum(), 1.5 * timings["sweep/single/lt"])
         self.assertGreater(blocks.sum(), 0.5 * timings["sweep/single/lt"])
 
+    def mixing(self, *arguments):
+        command = [sys.executable, ROOT / "benchmarks/mixing.py", "--bin", self.bin_directory, "--work", self.scratch / "work",
+                   "--out", self.scratch, "--steps", "60", "--sweeps", "40", "--chains", "2", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+    def test_effective_draws_of_both_dynamics_stand_on_the_page(self):
+        self.assert_done(self.bench("--suite", "tiny", "--min-time", "0.001", "--repetitions", "1", "--out", self.scratch))
+        self.assert_done(self.mixing("--states", "30", "--jobs", "2"))
+        table = pd.read_csv(self.scratch / "mixing.csv")
+        self.assertEqual(len(table), 2 * 2 * 3, "two starts, two dynamics, three quantities")
+        self.assertEqual(set(table["draws"]), {2 * 30})
+        self.assertTrue((table["lowest_chain"] <= table["mean"]).all() and (table["mean"] <= table["highest_chain"]).all())
+        moved = table[table["effective"] > 0]
+        np.testing.assert_allclose(moved["effective_per_second"],
+                                   1e3 * moved["effective"] / moved["ms_per_sweep"] / moved["draws"], rtol=2e-3)
+        self.assertIn("Effective draws per second: beam or full pass", (self.scratch / "bench.html").read_text())
+        refused = self.mixing("--states", "1", "--starts", "truth")
+        self.assert_fails(refused, 1, "hmmlt-train")
+
     def test_mistakes_are_told_in_a_sentence(self):
         self.assert_fails(self.run_stage("bench", "--suite", "huge"), 64, "--suite", "huge")
         nothing = self.run_stage("bench", "--suite", "tiny", "--benchmark_filter=nothing")

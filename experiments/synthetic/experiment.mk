@@ -13,6 +13,10 @@ synthetic_paper_record_every := 10
 synthetic_paper_draws_every := 100
 synthetic_paper_factorial_draws_every := 500  # a score of the test data takes it a second: 2^16 joint states a step
 
+# Where a chain that knows the answer stays: lt-start-truth, ...
+synthetic_level_start = run.start=$(1)
+synthetic_level_start_chains := 0 1
+
 # The demo: fewer states, fewer sweeps.
 synthetic_demo_chains := 0 1 2
 synthetic_demo_sweeps := 800
@@ -28,4 +32,5 @@ synthetic_demo_sticky_lt_set := model.n_states=60
 # Runs, those with the longest chains first.
 synthetic_runs := $(call runs,synthetic,paper,set-1,$(synthetic_models),single)
 synthetic_demo_runs := $(call runs,synthetic,demo,set-1,$(synthetic_models),blocked)
-synthetic_replication_runs := $(call runs,synthetic,paper,set-1 set-2 set-3,$(synthetic_models),blocked single)
+synthetic_replication_runs := $(call runs,synthetic,paper,set-1 set-2 set-3,\
+    $(synthetic_models) $(synthetic_models:%=%-start-truth),blocked single)

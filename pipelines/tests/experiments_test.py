@@ -114,6 +114,7 @@ class Experiments(StageCase):
                 wanted |= {f"cocktail/paper/party-{n}/{m}/{sampler}": 5 for m in FIVE}
                 wanted |= {f"cocktail/paper/party-{n}/{m}-start-truth/{sampler}": 2 for m in FIVE}
                 wanted |= {f"synthetic/paper/set-{n}/{m}/{sampler}": 10 for m in FIVE}
+                wanted |= {f"synthetic/paper/set-{n}/{m}-start-truth/{sampler}": 2 for m in FIVE}
         for n in [0, 1, 2]:
             for variant in ["paper", "authors"]:
                 for model in ["hdp_hmm", "sticky", "lt", "sticky_lt", "lt-lambda-5", "sticky_lt-lambda-5"]:

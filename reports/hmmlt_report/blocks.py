@@ -162,6 +162,21 @@ def diagnostics_block(experiment: Experiment, runs: list[Run], summary: pd.DataF
     return html_table(["quantity", *map(experiment.model_name, models)], rows, caption, "numbers cards")
 
 
+def chains_block(experiment: Experiment, runs: list[Run], of_chains: pd.DataFrame) -> Markup:
+    """Rows: chains. Columns: what the figures show, and alpha, which tells places apart in which chains stay."""
+    shown = [q for q in dict.fromkeys([*experiment.figures, experiment.score, "alpha"]) if q in set(of_chains["quantity"])]
+    wide = of_chains.pivot_table(index=[*tables.KEYS, "chain"], columns="quantity", values="mean", sort=False)
+    rows = []
+    for run in runs:
+        for chain in run.chains:
+            values = wide.loc[(*tables.keys_of(run).values(), chain.number)]
+            name = f"{run.variant} · {run.sampler} · {run.data} · {experiment.model_name(run.model)}, chain {chain.number}"
+            cells = [number(values.get(q, np.nan), decimals(q)) if np.isfinite(values.get(q, np.nan)) else "" for q in shown]
+            rows.append([name, *cells])
+    caption = "Means after burn-in of each chain: where those of one model lie apart, their mean and its interval say little"
+    return html_table(["chain", *map(experiment.label, shown)], rows, caption, "numbers cards")
+
+
 def diagnostics_cell(of_name: pd.DataFrame, model: str) -> Markup | str:
     if model not in of_name.index:
         return ""

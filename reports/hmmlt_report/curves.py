@@ -88,14 +88,26 @@ def draw_published(axes, curve: pd.DataFrame, last_sweep: int, colour: str, view
     view.curves.append(np.asarray(values, float))
 
 
-def draw_run(axes, experiment: Experiment, quantity: str, run: Run, colour: str, view: View) -> None:
+def disagree(runs: list[Run], quantity: str) -> set[str]:
+    """Models whose chains lie farther apart than the models do: of those a band says little, so each chain is drawn."""
+    ends = {}
+    for run in runs:
+        values = by_sweep(run, quantity)[1]
+        ends[run.model] = values[:, -max(1, values.shape[1] // 4) :].mean(axis=1)
+    between = np.ptp([of_model.mean() for of_model in ends.values()])
+    return {m for m, of_model in ends.items() if len(ends) > 1 and len(of_model) >= ENOUGH and np.ptp(of_model) > between}
+
+
+def draw_run(
+    axes, experiment: Experiment, quantity: str, run: Run, colour: str, view: View, each_chain: bool
+) -> None:
     """Draws one model. Our own band need not be in view: it is endless for two chains that disagree."""
     sweeps, values = by_sweep(run, quantity)
     curve = published_of(experiment, quantity, run)
     if len(curve):
         draw_published(axes, curve, int(sweeps[-1]), colour, view)
     mean, low, high = band(values, LEVEL)
-    if len(values) < ENOUGH:
+    if each_chain or len(values) < ENOUGH:
         axes.plot(sweeps, values.T, color=colour, linewidth=0.5, alpha=0.6)
     else:
         axes.fill_between(sweeps, low, high, color=colour, alpha=0.22, linewidth=0)
@@ -176,14 +188,16 @@ def draw(
         squeeze=False,
         layout="constrained",
     )
-    any_published, view, truths = [], View(), []
+    any_published, view, truths, disagreeing = [], View(), [], set()
     for axes, data in zip(panels[:, 0], data_sets):
         here = sorted((run for run in runs if run.data == data), key=lambda run: models.index(run.model))
+        apart = disagree(here, quantity)
+        disagreeing |= apart
         for run in here:
             curve = published_of(experiment, quantity, run)
             if len(curve):
                 any_published.append(run.chains[0].n_sweeps < TOO_SHORT * curve["sweep"].max())
-            draw_run(axes, experiment, quantity, run, hue(run.model, models), view)
+            draw_run(axes, experiment, quantity, run, hue(run.model, models), view, run.model in apart)
         for run in with_values(brackets, quantity):
             if run.data == data:
                 view.curves.append(draw_bracket(axes, quantity, run, hue(experiment.base(run.model), models)))
@@ -209,6 +223,9 @@ def draw(
     variant, sampler = runs[0].variant, runs[0].sampler
     n_chains = sorted({len(run.chains) for run in runs})
     spread = f"its {100 * LEVEL:g} % band" if n_chains[0] >= ENOUGH else "each as a thin line (too few for a band)"
+    if disagreeing and n_chains[0] >= ENOUGH:
+        names = ", ".join(map(experiment.model_name, experiment.in_order(disagreeing)))
+        spread += f" (thin lines instead, one per chain: {names}; their chains lie farther apart than the models do)"
     dashed = ""
     if any_published:
         dashed = f"; dashed: {published_words(any_published, experiment.other_settings(variant), view.cuts_off)}"

@@ -34,6 +34,7 @@ class Claim:
     than: list[str]
     parameters: dict
     level: float
+    found: str = ""  # what was found out about why, written after a run
 
     @property
     def words(self) -> dict[str, str]:
@@ -190,6 +191,7 @@ def read_claim(path: pathlib.Path, entry: dict, curves: dict[str, pd.DataFrame])
         than=entry.get("than", []),
         parameters={p: float(entry[p]) for p in rule.parameters},
         level=float(entry.get("level", 0.95)),
+        found=" ".join(entry.get("found", "").split()),
     )
 
 

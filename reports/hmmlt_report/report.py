@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from . import claims, curves, headline, level_curves, matrices, tables
 from .blocks import (
+    chains_block,
     diagnostics_block,
     glossary,
     length_note,
@@ -131,6 +132,7 @@ def experiment_block(
     runs: list[Run],
     judged: list[claims.Judged],
     summary: pd.DataFrame,
+    of_chains: pd.DataFrame,
     folder: pathlib.Path,
     say,
 ) -> dict:
@@ -155,6 +157,7 @@ def experiment_block(
         table = settings_block(experiment, [run for run in runs if run.variant == variant])
         if table:
             details.append({"title": f"Settings, variant {variant}", "table": table})
+    details.append({"title": "Chain by chain", "table": chains_block(experiment, runs, of_chains)})
     details.append(
         {"title": "Diagnostics: R-hat and effective sample sizes", "table": diagnostics_block(experiment, runs, summary)}
     )
@@ -190,7 +193,7 @@ def write_report(
     experiments = {run.experiment: found[run.experiment] for run in in_page_order([*runs, *planned], found)}
     runs = in_page_order(runs, found)
     with Output(out) as folder:
-        judged, summaries, blocks, claim_tables = [], [], [], []
+        judged, summaries, of_chains, blocks, claim_tables = [], [], [], [], []
         for experiment in experiments.values():
             mine = [run for run in runs if run.experiment == experiment.name]
             say(f"{experiment.name}: claims and summary of {sum(len(run.chains) for run in mine)} chains")
@@ -202,11 +205,17 @@ def write_report(
             if not mine:
                 continue
             summaries.append(tables.summary(experiment, mine))
-            blocks.append(experiment_block(experiment, mine, of_experiment, summaries[-1], folder / "figures", say))
+            of_chains.append(tables.by_chain(experiment, mine))
+            blocks.append(
+                experiment_block(
+                    experiment, mine, of_experiment, summaries[-1], of_chains[-1], folder / "figures", say
+                )
+            )
         origins = tables.origins(runs)
         tables.write(claims.table(judged), folder, "claims")
         tables.write(claims.comparisons(judged), folder, "comparisons")
         tables.write(pd.concat(summaries), folder, "summary")
+        tables.write(pd.concat(of_chains), folder, "chains")
         tables.write(tables.diagnostics(runs), folder, "diagnostics")
         tables.write(origins, folder, "provenance")
         n_chains = sum(len(run.chains) for run in runs)

@@ -47,6 +47,17 @@ def draws_of(run: Run, quantity: str, n_draws: int) -> dict[str, float]:
     return {"n_draws": n_draws, "draws_that_count": float(np.nanmean(effective))}
 
 
+def by_chain(experiment: Experiment, runs: list[Run]) -> pd.DataFrame:
+    """One row per chain and quantity: its mean after burn-in. Chains in two places show here, not in their mean."""
+    rows = []
+    for run in runs:
+        n_draws = shared_draws([other for other in runs if other.key == run.key])
+        for chain in run.chains:
+            values = {quantity: value_of(chain, quantity, n_draws) for quantity in quantities_of(experiment, [run])}
+            rows += [keys_of(run) | {"chain": chain.number, "quantity": q, "mean": v} for q, v in values.items()]
+    return pd.DataFrame(rows, columns=[*KEYS, "chain", "quantity", "mean"])
+
+
 def summary(experiment: Experiment, runs: list[Run]) -> pd.DataFrame:
     """One row per run and quantity: mean over chains of the means after burn-in, their sd, what was published."""
     rows = []

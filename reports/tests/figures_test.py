@@ -55,6 +55,15 @@ class Figures(unittest.TestCase):
             {"model": "lt", "sweep": np.arange(50, 101, 10), "value": 0.6, "sd_runs": sd, "n_runs": 5}
         )
 
+    def test_chains_that_lie_farther_apart_than_the_models_are_drawn_one_by_one(self):
+        for elsewhere in (False, True):
+            runs = [self.run_of("lt", "f1", 0.5, spread=0.001), self.run_of("hdp_hmm", "f1", 0.6, spread=0.001)]
+            if elsewhere:  # one chain of four
+                runs[0].chains[0].trace.loc[:, "f1"] = 0.1
+            picture = curves.draw(Experiment("mine", "Mine"), runs, "f1", self.scratch, None, [])
+            self.assertEqual("one per chain: LT;" in picture.caption, elsewhere)
+            self.assertNotIn("HDP-HMM;", picture.caption)
+
     def test_published_bands_are_in_view_or_said_to_be_cut_off(self):
         run = self.run_of("lt", "f1", 0.5)
         for sd, cut in ((0.05, False), (2.0, True)):

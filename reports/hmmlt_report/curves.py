@@ -89,13 +89,14 @@ def draw_published(axes, curve: pd.DataFrame, last_sweep: int, colour: str, view
 
 
 def disagree(runs: list[Run], quantity: str) -> set[str]:
-    """Models whose chains lie farther apart than the models do: of those a band says little, so each chain is drawn."""
+    """Models whose chains end all over the place while those of others end together: a band would hide that, and all else."""
     ends = {}
     for run in runs:
         values = by_sweep(run, quantity)[1]
         ends[run.model] = values[:, -max(1, values.shape[1] // 4) :].mean(axis=1)
-    between = np.ptp([of_model.mean() for of_model in ends.values()])
-    return {m for m, of_model in ends.items() if len(ends) > 1 and len(of_model) >= ENOUGH and np.ptp(of_model) > between}
+    everywhere = np.ptp(np.concatenate(list(ends.values())))
+    apart = {model for model, of_model in ends.items() if np.ptp(of_model) > everywhere / 2}
+    return apart if len(apart) < len(ends) else set()
 
 
 def draw_run(
@@ -225,7 +226,7 @@ def draw(
     spread = f"its {100 * LEVEL:g} % band" if n_chains[0] >= ENOUGH else "each as a thin line (too few for a band)"
     if disagreeing and n_chains[0] >= ENOUGH:
         names = ", ".join(map(experiment.model_name, experiment.in_order(disagreeing)))
-        spread += f" (thin lines instead, one per chain: {names}; their chains lie farther apart than the models do)"
+        spread += f" (thin lines instead, one per chain: {names}; their chains lie too far apart for a band)"
     dashed = ""
     if any_published:
         dashed = f"; dashed: {published_words(any_published, experiment.other_settings(variant), view.cuts_off)}"

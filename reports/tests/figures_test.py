@@ -55,7 +55,7 @@ class Figures(unittest.TestCase):
             {"model": "lt", "sweep": np.arange(50, 101, 10), "value": 0.6, "sd_runs": sd, "n_runs": 5}
         )
 
-    def test_chains_that_lie_farther_apart_than_the_models_are_drawn_one_by_one(self):
+    def test_chains_that_end_all_over_the_place_are_drawn_one_by_one(self):
         for elsewhere in (False, True):
             runs = [self.run_of("lt", "f1", 0.5, spread=0.001), self.run_of("hdp_hmm", "f1", 0.6, spread=0.001)]
             if elsewhere:  # one chain of four

@@ -84,8 +84,8 @@ class Bench(StageCase):
         np.testing.assert_allclose(moved["effective_per_second"],
                                    1e3 * moved["effective"] / moved["ms_per_sweep"] / moved["draws"], rtol=2e-3)
         self.assertIn("Effective draws per second: beam or full pass", (self.scratch / "bench.html").read_text())
-        refused = self.mixing("--states", "1", "--starts", "truth")
-        self.assert_fails(refused, 1, "hmmlt-train")
+        refused = self.mixing("--states", "30", "--model", self.scratch / "nowhere.toml")
+        self.assert_fails(refused, 1, "hmmlt-train", "nowhere.toml")
 
     def test_mistakes_are_told_in_a_sentence(self):
         self.assert_fails(self.run_stage("bench", "--suite", "huge"), 64, "--suite", "huge")

@@ -97,7 +97,7 @@ bench: build ## speed next to this machine's limits: tables and bench.html (6 mi
 bench-peers: build ## hmmlearn, dynamax and jax-moseq on the same shapes (4 minutes; first installs 700 MB into build/peers)
 	@$(PYTHON) benchmarks/peers/run_peers.py --bin $(BIN) --env build/peers --out $(BENCH_OUT)
 
-bench-mixing: build ## effective draws per second of the beam and of the full pass at J = 100, 400, 600, onto the page (COST)
+bench-mixing: build ## effective draws per second of the beam and of the full pass at J = 100, 400, 600, onto the page (a quarter of an hour, by estimate)
 	@$(PYTHON) benchmarks/mixing.py --bin $(BIN) --work build/mixing --out $(BENCH_OUT) --jobs $(JOBS)
 
 BASE :=

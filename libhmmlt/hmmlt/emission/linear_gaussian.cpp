@@ -1,11 +1,7 @@
-// Everything the weights need from the data are counts and sums per state, so (55) costs O(n_states), not O(n_steps).
 #include "hmmlt/emission/linear_gaussian.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "hmmlt/emission/checks.hpp"
 #include "hmmlt/emission/normal_channels.hpp"
@@ -13,7 +9,6 @@
 #include "hmmlt/math/equality.hpp"
 #include "hmmlt/math/log_density.hpp"
 #include "hmmlt/random/gamma.hpp"
-#include "hmmlt/random/normal.hpp"
 
 namespace hmmlt {
 
@@ -33,23 +28,6 @@ void check_state(std::string_view function, const LinearGaussianState& state) {
     for (const double h : state.h) check_positive_finite(function, "state.h", h);
     check_not_empty(function, "the rows of state.weights", state.weights.n_rows);
     check_size(function, "the columns of state.weights", state.weights.n_cols, state.h.n_elem);
-}
-
-// Lower triangular L with L L' = P.
-arma::mat cholesky(std::string_view function, const arma::mat& precision) {
-    arma::mat lower;
-    if (!precision.is_symmetric(1e-10) || !arma::chol(lower, precision, "lower"))
-        throw std::domain_error(fmt::format(
-            "{}: the precision of the weights must be symmetric and positive definite, found another", function));
-    return lower;
-}
-
-// N(P^-1 b, P^-1): with P = L L', L^-T (L^-1 b + e) has that law if e is standard normal.
-arma::vec draw_normal_by_precision(std::string_view function, const WeightLaw& law, Stream& rng) {
-    const arma::mat lower = cholesky(function, law.precision);
-    arma::vec half = arma::solve(arma::trimatl(lower), law.shift, arma::solve_opts::fast);
-    for (double& value : half) value += draw_standard_normal(rng);
-    return arma::solve(arma::trimatu(lower.t()), half, arma::solve_opts::fast);
 }
 
 double draw_precision(const GammaPrior& law, Stream& rng) {
@@ -140,25 +118,6 @@ void sample_noise_precisions(const LinearGaussianSpec& spec, const Observations&
                    [&rng](const GammaPrior& channel) { return draw_precision(channel, rng); });
 }
 
-WeightLaw weight_law(const LearnedWeights& prior, const LinearEvidence& data, const arma::umat& theta,
-                     arma::uword channel) {
-    check_bits("weight_law", theta, prior.mean.n_elem - 1);
-    check_below("weight_law", "channel", channel, data.h.n_elem);
-    check_size("weight_law", "the columns of data.n_observed", data.n_observed.n_cols, theta.n_cols);
-    const double h = data.h[channel];
-    WeightLaw law{prior.precision * prior.mean, prior.precision};
-    arma::vec x(prior.mean.n_elem);  // the row of X shared by all cells of a state
-    for (arma::uword j = 0; j < theta.n_cols; ++j) {
-        const double n = data.n_observed.at(channel, j);
-        if (n == 0.0) continue;
-        x[0] = 1.0;
-        for (arma::uword d = 0; d < theta.n_rows; ++d) x[d + 1] = static_cast<double>(theta.at(d, j));
-        law.shift += h * data.sum_y.at(channel, j) * x;
-        law.precision += h * n * x * x.t();
-    }
-    return law;
-}
-
 void sample_weights(const LinearGaussianSpec& spec, const Observations& observations, const arma::uvec& z,
                     const arma::umat& theta, LinearGaussianState& state, Stream& rng) {
     const std::optional<LearnedWeights> prior = column_prior(spec.weights, state.weight_precision);
@@ -166,7 +125,7 @@ void sample_weights(const LinearGaussianSpec& spec, const Observations& observat
     check_spec("sample_weights", spec);
     const LinearEvidence data = evidence(state, observations, z, theta.n_cols);
     for (arma::uword i = 0; i < spec.n_channels(); ++i)
-        state.weights.col(i) = draw_normal_by_precision("sample_weights", weight_law(*prior, data, theta, i), rng);
+        state.weights.col(i) = draw_weights(weight_law(*prior, data, theta, i), rng);
 }
 
 void sample_weight_precision(const LinearGaussianSpec& spec, LinearGaussianState& state, Stream& rng) {
@@ -184,8 +143,7 @@ LinearGaussianState draw_emission(const LinearGaussianSpec& spec, arma::uword, c
         state.weight_precision = draw_weight_precision(shared->precision, stream);
     if (const auto prior = column_prior(spec.weights, state.weight_precision))
         for (arma::uword i = 0; i < spec.n_channels(); ++i)
-            state.weights.col(i) =
-                draw_normal_by_precision("draw_emission", {prior->precision * prior->mean, prior->precision}, stream);
+            state.weights.col(i) = draw_weights({prior->precision * prior->mean, prior->precision}, stream);
     else
         state.weights = std::get<KnownWeights>(spec.weights).weights;
     return state;
@@ -241,15 +199,7 @@ double log_prior(const LinearGaussianSpec& spec, const LinearGaussianState& stat
     if (!prior) return total;
     if (const auto* shared = std::get_if<SharedPrecisionWeights>(&spec.weights))
         total += log_gamma_density(*state.weight_precision, shared->precision);
-    check_size("log_prior", "the rows of state.weights", state.weights.n_rows, prior->mean.n_elem);
-    const arma::mat lower = cholesky("log_prior", prior->precision);
-    const double log_root_determinant = arma::accu(arma::log(lower.diag()));
-    for (arma::uword i = 0; i < spec.n_channels(); ++i) {
-        const arma::vec scaled = lower.t() * (state.weights.col(i) - prior->mean);
-        total +=
-            log_root_determinant - 0.5 * (static_cast<double>(scaled.n_elem) * log_two_pi + arma::dot(scaled, scaled));
-    }
-    return total;
+    return total + log_density_of_weights(*prior, state.weights);
 }
 
 void draw_observations(const LinearGaussianState& state, const arma::umat& theta, const arma::uvec& z,

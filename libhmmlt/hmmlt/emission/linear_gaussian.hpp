@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "hmmlt/emission/observations.hpp"
-#include "hmmlt/emission/weight_priors.hpp"
-#include "hmmlt/locations/linear_evidence.hpp"
+#include "hmmlt/emission/weight_law.hpp"
 #include "hmmlt/math/priors.hpp"
 #include "hmmlt/random/block_streams.hpp"
 
@@ -45,14 +44,7 @@ std::vector<GammaPrior> noise_precision_law(const LinearGaussianSpec& spec, cons
 void sample_noise_precisions(const LinearGaussianSpec& spec, const Observations& observations, const arma::uvec& z,
                              const arma::umat& theta, LinearGaussianState& state, Stream& rng);
 
-// W_.i | y, z, theta, h, tau ~ N(P^-1 shift, P^-1); data holds y, z, h, the prior tau. Known weights stay.
-//                                                                                                  docs/model.md (55)
-struct WeightLaw {
-    arma::vec shift;      // P_0 m_0 + h_i X'y_i
-    arma::mat precision;  // P
-};
-WeightLaw weight_law(const LearnedWeights& prior, const LinearEvidence& data, const arma::umat& theta,
-                     arma::uword channel);
+// W | y, z, theta, h, tau, column by column; known weights stay.                                   docs/model.md (55)
 void sample_weights(const LinearGaussianSpec& spec, const Observations& observations, const arma::uvec& z,
                     const arma::umat& theta, LinearGaussianState& state, Stream& rng);
 

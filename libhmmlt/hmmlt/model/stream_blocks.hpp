@@ -40,6 +40,7 @@ enum class StreamBlock : std::uint32_t {
     // parts that came later
     prior_bit_transitions = 40,
     durations = 41,
+    features = 43,
 };
 
 }  // namespace hmmlt

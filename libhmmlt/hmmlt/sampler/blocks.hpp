@@ -22,6 +22,8 @@ void sample_rates_given_failed_jumps_block(SweepContext& context, const BlockStr
 void sample_rates_block(SweepContext& context, const BlockStreams& rng);
 void sample_locations_given_failed_jumps_block(SweepContext& context, const BlockStreams& rng);
 void sample_locations_block(SweepContext& context, const BlockStreams& rng);
+// whole features, where they have no names; then W
+void sample_features_block(SweepContext& context, const BlockStreams& rng);
 void sample_bit_probabilities_block(SweepContext& context, const BlockStreams& rng);
 // lambda, or what a similarity has in its place
 void sample_lambda_given_failed_jumps_block(SweepContext& context, const BlockStreams& rng);

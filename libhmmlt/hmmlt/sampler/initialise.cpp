@@ -125,7 +125,8 @@ State start_state_at(const Model& model, const Observations& observations, const
     run_part(sweep, is_about_transitions, model, observations, state, scratch, {seed, chain, first_transitions});
     const bool keep_locations = !bits.is_empty();
     const auto wanted = [keep_locations](StreamBlock block) {
-        return block != StreamBlock::states && !(keep_locations && block == StreamBlock::locations);
+        const bool moves_bits = block == StreamBlock::locations || block == StreamBlock::features;
+        return block != StreamBlock::states && !(keep_locations && moves_bits);
     };
     run_part(sweep, wanted, model, observations, state, scratch, {seed, chain, before_the_first_sweep});
     return state;

@@ -1,5 +1,7 @@
 // Blocks of where states live and how similar that makes them: one overload for each kind of locations.
 #include "hmmlt/locations/directed_bits.hpp"
+#include "hmmlt/locations/feature_moves.hpp"
+#include "hmmlt/model/feature_density.hpp"
 #include "hmmlt/model/similarities.hpp"
 #include "hmmlt/sampler/blocks.hpp"
 #include "hmmlt/similarity/bit_transitions.hpp"
@@ -129,6 +131,25 @@ void sample_locations_given_failed_jumps_block(SweepContext& context, const Bloc
 void sample_locations_block(SweepContext& context, const BlockStreams& rng) {
     std::visit(MoveLocations{FailedJumps::summed_out, context, rng}, context.state.locations);
     refresh_distances(context);
+}
+
+// W and mu are integrated out of the law of the bits: W is drawn here, mu by the next block.
+void sample_features_block(SweepContext& context, const BlockStreams& rng) {
+    State& state = context.state;
+    const auto prior = prior_of_unnamed_features(context.model, state);
+    if (!prior) return;
+    const LinearEvidence data = evidence_of(context);
+    const auto log_density = [&](const arma::umat& theta) {
+        set_bits(theta, state.locations);
+        return log_density_of_features(context.model, state, *prior, context.scratch.n, data);
+    };
+    arma::umat theta = bits(state.locations);
+    move_features(log_density, theta, rng);
+    set_bits(theta, state.locations);
+    refresh_distances(context);
+    Stream stream = rng.item(theta.n_rows);
+    sample_weights(std::get<LinearGaussianSpec>(context.model.emission), context.observations, state.z, theta,
+                   std::get<LinearGaussianState>(state.emission), stream);
 }
 
 void sample_bit_probabilities_block(SweepContext& context, const BlockStreams& rng) {

@@ -37,6 +37,7 @@ Sweep blocked_sweep(Precision precision) {
     return {
         {StreamBlock::states, "states", std::bind_front(sample_states_block, precision)},
         {StreamBlock::locations, "locations", sample_locations_block},
+        {StreamBlock::features, "features", sample_features_block},
         {StreamBlock::bit_probabilities, "bit_probabilities", sample_bit_probabilities_block},
         {StreamBlock::lambda, "lambda", sample_lambda_block},
         {StreamBlock::row_scales, "row_scales", sample_row_scales_block},
@@ -124,7 +125,7 @@ void check_state(const State& state, StreamBlock drawn) {
     if (drawn == StreamBlock::locations || drawn == StreamBlock::bit_probabilities)
         std::visit(CheckPart{}, state.locations);
     if (drawn == StreamBlock::lambda) check_numbers("bit_logits", state.bit_logits);
-    if (drawn == StreamBlock::emission) std::visit(CheckPart{}, state.emission);
+    if (drawn == StreamBlock::emission || drawn == StreamBlock::features) std::visit(CheckPart{}, state.emission);
     if (drawn == StreamBlock::durations) std::visit(CheckPart{}, state.durations);
 }
 

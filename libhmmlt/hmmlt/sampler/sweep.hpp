@@ -63,7 +63,7 @@ using Sweep = std::vector<Block>;
 // `precision` is that of the filter that draws z.
 // The paper's moves: one bit at a time, locations and lambda given Q.
 Sweep single_sweep(Precision precision = Precision::float32);
-// u and Q integrated out for locations and lambda, bits in blocks of 4, Q never drawn.
+// u and Q integrated out for locations and lambda, bits in blocks of 4 and whole features, Q never drawn.
 Sweep blocked_sweep(Precision precision = Precision::float32);
 
 // The same with the blocks that the dynamics of the model add: parameters of durations.

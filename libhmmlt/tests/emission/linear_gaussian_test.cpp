@@ -300,7 +300,7 @@ TEST_CASE("linear_gaussian: bad arguments are named") {
     bad = spec;
     std::get<LearnedWeights>(bad.weights).precision = -arma::mat(3, 3, arma::fill::eye);
     CHECK_THROWS_WITH_AS(draw_emission(bad, 3, BlockStreams({.seed = 1})),
-                         "draw_emission: the precision of the weights must be symmetric and positive definite, found "
+                         "draw_weights: the precision of the weights must be symmetric and positive definite, found "
                          "another",
                          std::domain_error);
 }

@@ -19,9 +19,10 @@ arma::mat transition_probabilities(const State& state) {
     return arma::join_cols(transition.from_to, transition.start.t());
 }
 
-// The similarity of the state at a step to the one `ahead` steps later, averaged over steps.
+// The similarity of the state at a step to the one `ahead` steps later, averaged over steps; 0 of a single step.
 double mean_phi(const State& state, arma::uword ahead) {
     const arma::mat log_phi = log_similarities(state);
+    if (state.z.n_elem <= ahead) return 0.0;
     double sum = 0.0;
     for (arma::uword t = ahead; t < state.z.n_elem; ++t) sum += std::exp(log_phi(state.z(t - ahead), state.z(t)));
     return sum / static_cast<double>(state.z.n_elem - ahead);
@@ -110,9 +111,10 @@ std::vector<Functional> functionals_of(const Model& model) {
         list.push_back({"A^(0)[0,1] A^(0)[1,1]", [on](S s, O) { return on(s, 0) * on(s, 1); }});
         list.push_back({"phi_00", [](S s, O) { return std::exp(log_similarities(s)(0, 0)); }});
         list.push_back({"phi_01", [](S s, O) { return std::exp(log_similarities(s)(0, 1)); }});
-        list.push_back({"phi of steps", [](S s, O) { return mean_phi(s, 1); }});
         list.push_back({"phi of states", [](S s, O) { return mean_phi(s, 0); }});
     }
+    if (!std::holds_alternative<ConstantSimilarity>(model.similarity))
+        list.push_back({"phi of steps", [](S s, O) { return mean_phi(s, 1); }});
     if (std::holds_alternative<BinaryLocations>(model.locations)) {
         list.push_back({"bits", [](S s, O) { return static_cast<double>(arma::accu(bits(s.locations))); }});
         list.push_back({"mu_0", [](S s, O) { return std::get<BinaryLocationState>(s.locations).mu(0); }});

@@ -78,6 +78,15 @@ void clear_directions_of_stays(GewekeDesign& design) {
     design.model.rho = 0.7;
 }
 
+void jumps_through_noise(GewekeDesign& design) {
+    set_lengths(design, {20});
+    design.model.n_states = 6;
+    design.model.similarity = LaplacianSimilarity{0.8};
+    design.model.gamma = 20.0;
+    design.model.c = 20.0;
+    std::get<LinearGaussianSpec>(design.model.emission).h.assign(2, {3.0, 300.0});
+}
+
 void starts_only(GewekeDesign& design) {
     set_lengths(design, {1, 1, 1, 1});
     design.model.n_states = 6;

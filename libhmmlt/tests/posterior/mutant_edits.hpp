@@ -25,6 +25,7 @@ using Sharpen = std::function<void(GewekeDesign&)>;
 void precise_data(GewekeDesign& design);               // h far from 1
 void one_long_sequence(GewekeDesign& design);          // more jumps
 void many_jumps_between_states(GewekeDesign& design);  // the same, and fixed concentrations
+void jumps_through_noise(GewekeDesign& design);        // between many states, of which the data say little
 void clear_directions(GewekeDesign& design);           // of bits, and more jumps
 void clear_directions_of_stays(GewekeDesign& design);  // the same, sticky
 void starts_only(GewekeDesign& design);                // nothing but the start row speaks about c

@@ -1,0 +1,34 @@
+#include "hmmlt/emission/weight_law.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <stdexcept>
+
+using namespace hmmlt;
+
+TEST_CASE("weight law: without W a channel is normal with the variances of its weights added to that of the noise") {
+    // one observation, 2, of unit precision; bias and weight ~ N(0, 1): N(0, 2) with the bit off, N(0, 3) with it on
+    const LearnedWeights prior = LearnedWeights::isotropic(1, 1.0);
+    const LinearEvidence data{arma::mat{1.0}, arma::mat{2.0}, arma::mat(2, 1, arma::fill::zeros), arma::vec{1.0}};
+    const double off = log_likelihood_without_weights(prior, data, arma::umat{0});
+    const double on = log_likelihood_without_weights(prior, data, arma::umat{1});
+    CHECK(on - off == doctest::Approx(0.5 * std::log(2.0 / 3.0) + 4.0 / 4.0 - 4.0 / 6.0).epsilon(1e-13));
+}
+
+TEST_CASE("weight law: channels without data say nothing about the bits") {
+    const LearnedWeights prior = LearnedWeights::isotropic(2, 0.7);
+    const LinearEvidence data{arma::mat(3, 2, arma::fill::zeros), arma::mat(3, 2, arma::fill::zeros),
+                              arma::mat(3, 3, arma::fill::zeros), arma::vec{1.0, 2.0, 3.0}};
+    CHECK(log_likelihood_without_weights(prior, data, arma::umat{{0, 1}, {1, 1}}) ==
+          log_likelihood_without_weights(prior, data, arma::umat{{0, 0}, {0, 0}}));
+}
+
+TEST_CASE("weight law: a precision that is none is refused by name") {
+    const LearnedWeights prior{arma::vec{0.0, 0.0}, arma::mat{{1.0, 2.0}, {2.0, 1.0}}};
+    const LinearEvidence data{arma::mat{0.0}, arma::mat{0.0}, arma::mat(2, 1, arma::fill::zeros), arma::vec{1.0}};
+    CHECK_THROWS_WITH_AS(log_likelihood_without_weights(prior, data, arma::umat{1}),
+                         "log_likelihood_without_weights: the precision of the weights must be symmetric and positive "
+                         "definite, found another",
+                         std::domain_error);
+}

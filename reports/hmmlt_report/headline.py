@@ -94,7 +94,8 @@ def markdown(
     length: str,
     origins_of_data: dict[str, str],
 ) -> str:
-    revisions = ", ".join(dict.fromkeys(origins["revision"]))
+    # a run whose chains are of several revisions lists them all
+    revisions = ", ".join(dict.fromkeys(one for row in origins["revision"] for one in row.split(", ")))
     of_paper = any(one.claim.published for one in judged)
     lines = [
         "## Does the paper replicate?" if of_paper else "## What was found",

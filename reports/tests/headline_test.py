@@ -133,7 +133,7 @@ class Headline(unittest.TestCase):
             Picture(f"mine-{variant}-single-f1", b"", 1, 1, "alt", "F1.", variant=variant, quantity="f1")
             for variant in ("paper", "authors")
         ]
-        origins = pd.DataFrame({"revision": ["abc", "abc"], "seconds": [60.0, 30.0]})
+        origins = pd.DataFrame({"revision": ["abc", "def, abc"], "seconds": [60.0, 30.0]})
         about = experiment(headline={"quantity": "f1", "variant": "authors"}, **changes)
         return headline.markdown(
             "paper", {"mine": about}, list(verdicts), {"mine": pictures}, origins, 6, list(missing), length,
@@ -144,7 +144,7 @@ class Headline(unittest.TestCase):
             judged([0.1, 0.11, 0.09], rhat=1.0), judged([-0.1, -0.11, -0.09], variant="authors", published_value=0.205)
         )
         self.assertIn("2 verdicts: 1 replicated, 1 not replicated, 0 inconclusive. 1 of them rests", text)
-        self.assertIn("6 chains, 90 s of sampling, revision abc", text)
+        self.assertIn("6 chains, 90 s of sampling, revision abc, def;", text)
         row = next(line for line in text.splitlines() if "a beats b" in line)
         self.assertEqual(row, "| a beats b \\| c | a 1, b −1 | **replicated**<br>0.100 [0.075, 0.125] (a − b; must exceed 0 and"
                               " reach 0.01) | **not replicated** †<br>−0.100 [−0.125, −0.075] (a − b; published 0.205; must"

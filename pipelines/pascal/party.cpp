@@ -5,19 +5,14 @@
 #include <utility>
 
 #include "hmmlt/model/generative.hpp"
+#include "hmmlt/random/below.hpp"
 #include "hmmlt/random/categorical.hpp"
 #include "hmmlt/random/dirichlet.hpp"
 #include "hmmlt/random/normal.hpp"
-#include "hmmlt/random/uniform.hpp"
 
 namespace hmmlt::pascal {
 
 namespace {
-
-// Uniform on 0 .. n - 1; a uniform of 52 bits times n never rounds up to n.
-arma::uword draw_below(arma::uword n, Stream& rng) {
-    return static_cast<arma::uword>(draw_uniform(rng) * static_cast<double>(n));
-}
 
 // N(mean, sd^2) seconds given that it is not negative, as a whole number of samples.
 arma::uword draw_silence(const Recipe& recipe, Stream& rng) {

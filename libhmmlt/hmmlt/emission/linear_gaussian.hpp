@@ -7,6 +7,8 @@
 
 #include "hmmlt/emission/observations.hpp"
 #include "hmmlt/emission/weight_law.hpp"
+#include "hmmlt/emission/weight_priors.hpp"
+#include "hmmlt/locations/linear_evidence.hpp"
 #include "hmmlt/math/priors.hpp"
 #include "hmmlt/random/block_streams.hpp"
 

@@ -10,6 +10,7 @@
 #include "hmmlt/emission/checks.hpp"
 #include "hmmlt/math/checks.hpp"
 #include "hmmlt/math/log_density.hpp"
+#include "hmmlt/math/log_space.hpp"
 #include "hmmlt/random/normal.hpp"
 
 namespace hmmlt {
@@ -80,7 +81,8 @@ double log_likelihood_without_weights(const LearnedWeights& prior, const LinearE
     double sum = 0.0;
     for (arma::uword i = 0; i < data.h.n_elem; ++i) {
         const WeightLaw law = weight_law(prior, data, theta, i);
-        const arma::mat lower = cholesky("log_likelihood_without_weights", law.precision);
+        arma::mat lower;
+        if (!arma::chol(lower, law.precision, "lower")) return minus_infinity;
         const arma::vec half = half_solved(lower, law.shift);
         sum += 0.5 * arma::dot(half, half) - arma::accu(arma::log(lower.diag()));
     }

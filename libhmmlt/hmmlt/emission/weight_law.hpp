@@ -22,7 +22,8 @@ arma::vec draw_weights(const WeightLaw& law, Stream& rng);
 // log p(W | tau), all columns; weights: (n_dims + 1) x n_channels
 double log_density_of_weights(const LearnedWeights& prior, const arma::mat& weights);
 
-// log p(y | z, theta, h, tau), W integrated out, without terms that theta does not enter         docs/model.md (119)
+// log p(y | z, theta, h, tau), W integrated out, without terms that theta does not enter; -infinity where the
+// weights of collinear features are so vague that P has no Cholesky factor in double            docs/model.md (119)
 double log_likelihood_without_weights(const LearnedWeights& prior, const LinearEvidence& data, const arma::umat& theta);
 
 }  // namespace hmmlt

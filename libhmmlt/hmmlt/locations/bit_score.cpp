@@ -4,15 +4,14 @@
 #include <cmath>
 #include <numeric>
 
-#include "hmmlt/random/uniform.hpp"
+#include "hmmlt/random/below.hpp"
 
 namespace hmmlt {
 
 BitBlock shuffled_dims(arma::uword n_dims, Stream& rng) {
     BitBlock dims(n_dims);
     std::iota(dims.begin(), dims.end(), arma::uword{0});
-    for (std::size_t i = n_dims; i > 1; --i)
-        std::swap(dims[i - 1], dims[static_cast<std::size_t>(draw_uniform(rng) * static_cast<double>(i))]);
+    for (std::size_t i = n_dims; i > 1; --i) std::swap(dims[i - 1], dims[draw_below(i, rng)]);
     return dims;
 }
 

@@ -16,15 +16,16 @@ struct FeatureMove {
     arma::uword dim;    // d
     arma::uword other;  // e
 };
-void apply(const FeatureMove& move, arma::umat& theta);  // theta: n_dims x n_states, 0 or 1
+void apply_move(const FeatureMove& move, arma::umat& theta);  // theta: n_dims x n_states, 0 or 1
 
-// As many proposals a sweep as there are features, but no more than this: each of them costs what a draw of W does.
+// As many proposals a sweep as there are features, but no more than this: each costs what a draw of W does, and a pass
+// over all transitions.
 inline constexpr arma::uword most_feature_moves = 16;
 
 // Metropolis: proposals in turn, d and e uniform, each accepted with the probability of docs/model.md (120).
-// log_density(theta): the law that theta is to keep, up to a constant. rng.item(i) draws proposal i.
-// Returns how many were accepted.
-arma::uword move_features(const std::function<double(const arma::umat&)>& log_density, arma::umat& theta,
-                          const BlockStreams& rng);
+// log_density(theta): the law that theta is to keep, up to a constant; -infinity is refused, NaN an error.
+// rng.item(i) draws proposal i.
+void move_features(const std::function<double(const arma::umat&)>& log_density, arma::umat& theta,
+                   const BlockStreams& rng);
 
 }  // namespace hmmlt

@@ -16,6 +16,11 @@ inline double log_gamma_density(double x, const GammaPrior& law) {
            law.rate * x;
 }
 
+// log B(a, b), the normaliser of Beta(a, b)
+inline double log_beta_function(const BetaPrior& law) {
+    return boost::math::lgamma(law.a) + boost::math::lgamma(law.b) - boost::math::lgamma(law.a + law.b);
+}
+
 // Beta(a, b) at x; an exponent of 0 counts as 0 at the edges too, not as 0 times infinity.
 inline double log_beta_density(double x, const BetaPrior& law) {
     double log_density = boost::math::lgamma(law.a + law.b) - boost::math::lgamma(law.a) - boost::math::lgamma(law.b);

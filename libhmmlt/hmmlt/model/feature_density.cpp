@@ -1,8 +1,7 @@
 #include "hmmlt/model/feature_density.hpp"
 
-#include <boost/math/special_functions/gamma.hpp>
-
 #include "hmmlt/conditionals/total_rates.hpp"
+#include "hmmlt/math/log_density.hpp"
 #include "hmmlt/model/log_joint.hpp"
 #include "hmmlt/model/similarities.hpp"
 
@@ -10,24 +9,24 @@ namespace hmmlt {
 
 namespace {
 
-double log_beta_function(const BetaPrior& law) {
-    return boost::math::lgamma(law.a) + boost::math::lgamma(law.b) - boost::math::lgamma(law.a + law.b);
-}
-
-// The law of mu_d given the bits: its normalising constant is what is left of them when mu_d is integrated out.
-struct LawOfMu {
+// log p(theta_.d), mu_d integrated out, up to a constant: the normaliser of the law of mu_d given the bits.
+struct LogDensityWithoutMu {
     const LocationSpec& spec;
-    arma::uword dim;
 
-    BetaPrior operator()(const BinaryLocationState& state) const {
-        return bit_probability_law(std::get<BinaryLocations>(spec).mu, state.theta, dim);
+    double operator()(const NoLocationState&) const { return 0.0; }
+    double operator()(const CornerLocationState&) const { return 0.0; }
+    double operator()(const EuclideanLocationState&) const { return 0.0; }
+    double operator()(const BinaryLocationState& state) const {
+        double sum = 0.0;
+        for (arma::uword d = 0; d < state.theta.n_rows; ++d)
+            sum += log_beta_function(bit_probability_law(std::get<BinaryLocations>(spec).mu, state.theta, d));
+        return sum;
     }
-    BetaPrior operator()(const IndianBuffetState& state) const {
-        return buffet_probability_law(state.concentration, state.theta, dim);
-    }
-    template <typename WithoutMu>
-    BetaPrior operator()(const WithoutMu&) const {
-        return {1.0, 1.0};
+    double operator()(const IndianBuffetState& state) const {
+        double sum = 0.0;
+        for (arma::uword d = 0; d < state.theta.n_rows; ++d)
+            sum += log_beta_function(buffet_probability_law(state.concentration, state.theta, d));
+        return sum;
     }
 };
 
@@ -43,21 +42,26 @@ std::optional<LearnedWeights> prior_of_unnamed_features(const Model& model, cons
     return column_prior(spec->weights, std::get<LinearGaussianState>(state.emission).weight_precision);
 }
 
-double log_density_of_bits_without_mu(const LocationSpec& spec, const LocationState& state) {
-    double sum = 0.0;
-    for (arma::uword d = 0; d < bits(state).n_rows; ++d) sum += log_beta_function(std::visit(LawOfMu{spec, d}, state));
-    return sum;
-}
-
-double log_density_of_jumps(const State& state, const arma::mat& n) {
+FeatureEvidence feature_evidence(const LearnedWeights& prior, const State& state, const Observations& observations,
+                                 const arma::mat& n) {
     arma::mat scratch;
-    return log_density_of_states(n, scale_rows(log_pi_of_jumps(state, scratch)), log_similarities(state));
+    return {prior, n, scale_rows(log_pi_of_jumps(state, scratch)),
+            evidence(state.emission, observations, state.z, state.log_pi.n_cols)};
 }
 
-double log_density_of_features(const Model& model, const State& state, const LearnedWeights& weights,
-                               const arma::mat& n, const LinearEvidence& data) {
-    return log_density_of_bits_without_mu(model.locations, state.locations) + log_density_of_jumps(state, n) +
-           log_likelihood_without_weights(weights, data, bits(state.locations));
+double log_density_of_bits_without_mu(const LocationSpec& spec, const LocationState& state) {
+    return std::visit(LogDensityWithoutMu{spec}, state);
+}
+
+double log_density_of_jumps(const Model& model, const State& state, const FeatureEvidence& evidence) {
+    if (std::holds_alternative<ConstantSimilarity>(model.similarity)) return 0.0;
+    return log_density_of_states(evidence.n, evidence.log_pi, log_similarities(state));
+}
+
+double log_density_of_features(const Model& model, const State& state, const FeatureEvidence& evidence) {
+    return log_density_of_bits_without_mu(model.locations, state.locations) +
+           log_density_of_jumps(model, state, evidence) +
+           log_likelihood_without_weights(evidence.prior, evidence.data, bits(state.locations));
 }
 
 }  // namespace hmmlt

@@ -12,7 +12,7 @@
 #include "hmmlt/math/checks.hpp"
 #include "hmmlt/model/generative.hpp"
 #include "hmmlt/model/similarities.hpp"
-#include "hmmlt/random/uniform.hpp"
+#include "hmmlt/random/below.hpp"
 #include "hmmlt/sampler/blocks.hpp"
 
 namespace hmmlt {
@@ -29,9 +29,7 @@ bool is_about_transitions(StreamBlock block) {
 arma::uvec uniform_states(arma::uword n_steps, arma::uword n_states, std::uint64_t seed, std::uint32_t chain) {
     Stream rng({.seed = seed, .chain = chain, .block = static_cast<std::uint32_t>(StreamBlock::start)});
     arma::uvec z(n_steps);
-    z.for_each([&](arma::uword& state) {
-        state = static_cast<arma::uword>(draw_uniform(rng) * static_cast<double>(n_states));
-    });
+    z.for_each([&](arma::uword& state) { state = draw_below(n_states, rng); });
     return z;
 }
 

@@ -138,10 +138,10 @@ void sample_features_block(SweepContext& context, const BlockStreams& rng) {
     State& state = context.state;
     const auto prior = prior_of_unnamed_features(context.model, state);
     if (!prior) return;
-    const LinearEvidence data = evidence_of(context);
+    const FeatureEvidence evidence = feature_evidence(*prior, state, context.observations, context.scratch.n);
     const auto log_density = [&](const arma::umat& theta) {
         set_bits(theta, state.locations);
-        return log_density_of_features(context.model, state, *prior, context.scratch.n, data);
+        return log_density_of_features(context.model, state, evidence);
     };
     arma::umat theta = bits(state.locations);
     move_features(log_density, theta, rng);

@@ -3,7 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <stdexcept>
+
+#include "hmmlt/math/log_space.hpp"
 
 using namespace hmmlt;
 
@@ -24,11 +25,8 @@ TEST_CASE("weight law: channels without data say nothing about the bits") {
           log_likelihood_without_weights(prior, data, arma::umat{{0, 0}, {0, 0}}));
 }
 
-TEST_CASE("weight law: a precision that is none is refused by name") {
+TEST_CASE("weight law: bits whose weights cannot be told apart in double are impossible") {
     const LearnedWeights prior{arma::vec{0.0, 0.0}, arma::mat{{1.0, 2.0}, {2.0, 1.0}}};
     const LinearEvidence data{arma::mat{0.0}, arma::mat{0.0}, arma::mat(2, 1, arma::fill::zeros), arma::vec{1.0}};
-    CHECK_THROWS_WITH_AS(log_likelihood_without_weights(prior, data, arma::umat{1}),
-                         "log_likelihood_without_weights: the precision of the weights must be symmetric and positive "
-                         "definite, found another",
-                         std::domain_error);
+    CHECK(log_likelihood_without_weights(prior, data, arma::umat{1}) == minus_infinity);
 }

@@ -77,7 +77,7 @@ void check_features(const AugmentedPoint& point, Stream& rng, Comparison& compar
     const auto prior = prior_of_unnamed_features(point.model, point.state);
     if (!prior || point.factorial_chain >= 0) return;
     const ConditionalInputs in(point);
-    const LinearEvidence data = evidence(point.state.emission, point.observations, point.state.z, point.model.n_states);
+    const FeatureEvidence evidence = feature_evidence(*prior, point.state, point.observations, in.n);
     std::vector<arma::umat> values(4 * n_values, bits_of(point));
     for (arma::umat& theta : values)
         theta.for_each([&rng](arma::uword& bit) { bit = draw_uniform(rng) < 0.5 ? 1 : 0; });
@@ -85,7 +85,7 @@ void check_features(const AugmentedPoint& point, Stream& rng, Comparison& compar
     const auto law = [&](const arma::umat& theta) {
         AugmentedPoint moved = point;
         put(moved, theta);
-        return log_density_of_features(point.model, moved.state, *prior, in.n, data);
+        return log_density_of_features(point.model, moved.state, evidence);
     };
     const auto joint = [&](const AugmentedPoint& moved) { return log_joint_without_weights_and_mu(moved, *prior); };
     compare(point, values, put, law, joint, comparison);

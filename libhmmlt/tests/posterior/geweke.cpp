@@ -21,8 +21,8 @@ arma::mat transition_probabilities(const State& state) {
 
 // The similarity of the state at a step to the one `ahead` steps later, averaged over steps; 0 of a single step.
 double mean_phi(const State& state, arma::uword ahead) {
-    const arma::mat log_phi = log_similarities(state);
     if (state.z.n_elem <= ahead) return 0.0;
+    const arma::mat log_phi = log_similarities(state);
     double sum = 0.0;
     for (arma::uword t = ahead; t < state.z.n_elem; ++t) sum += std::exp(log_phi(state.z(t - ahead), state.z(t)));
     return sum / static_cast<double>(state.z.n_elem - ahead);

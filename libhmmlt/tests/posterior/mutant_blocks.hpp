@@ -81,13 +81,13 @@ void bit_transitions_without_totals(SweepContext& context, const BlockStreams& r
 void rates_of_transposed_similarity(SweepContext& context, const BlockStreams& rng);     // (32) phi_kj for phi_jk
 
 // Whole features, (118)-(120), without one of the parts.
-struct FeatureBugs {
+struct FeatureParts {
     bool determinant = true;     // of P
     bool prior = true;           // of the bits, mu integrated out
     bool jumps = true;           // (10)
     bool weights_follow = true;  // W is drawn given the bits where they are now
 };
-BlockFunction features_moved(FeatureBugs bugs);
+BlockFunction features_moved(FeatureParts parts);
 
 // The emission with a law of its own for the precision of W.
 using WeightPrecisionLaw = GammaPrior (*)(const SharedPrecisionWeights& prior, const arma::mat& weights);

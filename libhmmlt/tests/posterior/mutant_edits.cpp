@@ -108,7 +108,7 @@ void fixed_concentrations(GewekeDesign& design) {
     design.model.locations = EuclideanLocations{.n_dims = 2, .n_leapfrog = 10, .initial_step_size = 0.3};
 }
 
-// Missing cells become zeros in every block that reads the data.
+// Missing cells become zeros in every block of `single` that reads the data.
 void fill_missing(Sweep& sweep) {
     for (const std::string_view name : {"states", "locations", "emission"})
         find(sweep, name)->run = with_zeros_for_missing(find(sweep, name)->run);

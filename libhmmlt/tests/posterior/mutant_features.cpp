@@ -17,26 +17,26 @@ double log_root_determinants(const LearnedWeights& prior, const LinearEvidence& 
 
 }  // namespace
 
-BlockFunction features_moved(FeatureBugs bugs) {
+BlockFunction features_moved(FeatureParts parts) {
     return [=](SweepContext& context, const BlockStreams& rng) {
         State& state = context.state;
         const auto& spec = std::get<LinearGaussianSpec>(context.model.emission);
         auto& emission = std::get<LinearGaussianState>(state.emission);
         const auto prior = prior_of_unnamed_features(context.model, state);
-        const LinearEvidence data = evidence(emission, context.observations, state.z, context.model.n_states);
+        const FeatureEvidence evidence = feature_evidence(*prior, state, context.observations, context.scratch.n);
         const auto log_density = [&](const arma::umat& theta) {
             set_bits(theta, state.locations);
-            double sum = log_likelihood_without_weights(*prior, data, theta);
-            if (!bugs.determinant) sum += log_root_determinants(*prior, data, theta);
-            if (bugs.prior) sum += log_density_of_bits_without_mu(context.model.locations, state.locations);
-            if (bugs.jumps) sum += log_density_of_jumps(state, context.scratch.n);
+            double sum = log_likelihood_without_weights(*prior, evidence.data, theta);
+            if (!parts.determinant) sum += log_root_determinants(*prior, evidence.data, theta);
+            if (parts.prior) sum += log_density_of_bits_without_mu(context.model.locations, state.locations);
+            if (parts.jumps) sum += log_density_of_jumps(context.model, state, evidence);
             return sum;
         };
         arma::umat theta = bits(state.locations);
         move_features(log_density, theta, rng);
         set_bits(theta, state.locations);
         refresh_distances(context);
-        if (!bugs.weights_follow) return;
+        if (!parts.weights_follow) return;
         Stream stream = rng.item(theta.n_rows);
         sample_weights(spec, context.observations, state.z, theta, emission, stream);
     };

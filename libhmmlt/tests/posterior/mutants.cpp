@@ -205,6 +205,8 @@ const std::vector<Mutant>& mutants() {
         // right blocks in an order that is not free (section 7)
         geweke_mutant("beta before gamma", "gamma is drawn without beta, which stays as it is (24), (25)",
                       constant_blocked, move_before("base_weights", "top_tables"), 15, four_steps),
+        geweke_mutant("features after mu", "mu is drawn before whole features move, which leave it behind (52), (120)",
+                      buffet_blocked, move_before("bit_probabilities", "features")),
         geweke_mutant("pi before beta", "pi reads the old beta, which gamma and c have left behind (15), (25)",
                       categorical_single, move_before("rates", "base_weights"), 6),
         geweke_mutant("lambda moves before Q is used", "lambda is drawn without Q; tables and pi read the old Q",

@@ -316,6 +316,8 @@ TEST_CASE("chain: an impossible value is reported with sweep, block and index") 
           "sweep 3, block emission: weights(2, 1) is nan");
     CHECK(report(model, "emission", [=](State& s) { std::get<LinearGaussianState>(s.emission).h(1) = nan; }) ==
           "sweep 3, block emission: h(1, 0) is nan");
+    CHECK(report(model, "features", [=](State& s) { std::get<LinearGaussianState>(s.emission).weights(0, 1) = nan; }) ==
+          "sweep 3, block features: weights(0, 1) is nan");
     CHECK(report(shared_precision_model(), "emission", [=](State& s) {
               std::get<LinearGaussianState>(s.emission).weight_precision = nan;
           }) == "sweep 3, block emission: weight_precision is nan");

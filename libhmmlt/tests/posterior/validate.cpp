@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -26,7 +27,7 @@ using namespace hmmlt::testing;
 
 constexpr double geweke_level = 3e-4;
 constexpr double sbc_level = 6e-4;
-constexpr std::uint32_t n_band_trials = 6000000;
+constexpr double n_trials_below_band = 24.0;     // samples of uniform ranks that fall out of the simulated band
 constexpr double largest_autocorrelation = 0.1;  // of the draws of a simulation, on average
 constexpr std::uint64_t mutant_seed = 11;
 constexpr std::uint64_t sbc_seed = 101;
@@ -201,6 +202,7 @@ void validate_sbc(const Options& options, Report& report) {
     std::size_t n_tests = 0;
     for (const SbcModel& model : sbc_models()) n_tests += 2 * sbc_functionals(model.model).size();
     const double level_of_one = sbc_level / static_cast<double>(n_tests);
+    const auto n_band_trials = static_cast<std::uint32_t>(std::ceil(n_trials_below_band / level_of_one));
     fmt::print(stderr, "sbc: the band at level {:.2g} from {} simulated samples\n", level_of_one, n_band_trials);
     const double bound = band.bound(level_of_one, n_band_trials, band_seed);
 

@@ -2,6 +2,7 @@
 
 import io
 import pathlib
+import re
 from dataclasses import dataclass
 
 import matplotlib
@@ -88,11 +89,19 @@ def small_png(figure, dpi: int) -> tuple[bytes, int, int]:
     return out.getvalue(), image.width, image.height
 
 
+def small_svg(figure) -> str:
+    """Coordinates to a hundredth of a point: nobody sees the rest, and a page has dozens of curves."""
+    out = io.StringIO()
+    figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    geometry = re.compile(r' (?:d|x|y)="[^"]*"')
+    return geometry.sub(lambda found: re.sub(r"(\.\d\d)\d+", r"\1", found.group()), out.getvalue())
+
+
 def store(
     figure, folder: pathlib.Path, name: str, alt: str, caption: str, wide: bool = False, dpi: int = 190
 ) -> Picture:
     folder.mkdir(parents=True, exist_ok=True)
-    figure.savefig(folder / f"{name}.svg", metadata={"Date": None, "Creator": None})
+    (folder / f"{name}.svg").write_text(small_svg(figure))
     figure.set_layout_engine("none")  # it is laid out; once is enough
     png, width, height = small_png(figure, dpi)
     (folder / f"{name}.png").write_bytes(png)

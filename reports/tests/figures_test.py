@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -13,7 +14,7 @@ import numpy as np
 import pandas as pd
 from traces import provenance, write_chain
 
-from hmmlt_report import curves, level_curves, matrices
+from hmmlt_report import curves, figures, level_curves, matrices
 from hmmlt_report.blocks import undefined
 from hmmlt_report.chains import read_run
 from hmmlt_report.curves import View
@@ -115,6 +116,16 @@ class Figures(unittest.TestCase):
             text = self.svg(matrices.draw(Experiment("mine", "Mine"), [run], self.scratch))
             self.assertEqual(">7</text>" in text, named)
             self.assertIn(f">{n - 1}</text>", text)
+
+    def test_drawings_are_short_where_it_does_not_show(self):
+        figure, axes = figures.plt.subplots()
+        axes.plot(np.linspace(0, 1, 50), self.rng.random(50))
+        axes.set_title("0.12345 of the text stays")
+        picture = figures.store(figure, self.scratch, "short", "", "")
+        self.assertIn("0.12345 of the text stays", self.svg(picture))
+        paths = re.findall(r' d="([^"]*)"', self.svg(picture))
+        self.assertTrue(any(re.search(r"\d\.\d\d\b", path) for path in paths))
+        self.assertFalse(any(re.search(r"\.\d{3}", path) for path in paths))
 
     def test_why_there_is_no_rhat(self):
         row = {"quantity": "test_log_likelihood", "n_draws": 3, "n_chains": 5}

@@ -7,6 +7,7 @@
 
 #include "hmmlt/emission/checks.hpp"
 #include "hmmlt/math/checks.hpp"
+#include "hmmlt/math/column_shares.hpp"
 #include "hmmlt/math/equality.hpp"
 #include "hmmlt/random/categorical.hpp"
 #include "hmmlt/random/dirichlet.hpp"
@@ -57,7 +58,7 @@ arma::mat symbol_concentration(const CategoricalSpec& spec, const Observations& 
 
 arma::mat posterior_mean_theta(const CategoricalSpec& spec, const Observations& observations, const arma::uvec& z,
                                arma::uword n_states) {
-    return arma::normalise(symbol_concentration(spec, observations, z, n_states), 1);
+    return column_shares(symbol_concentration(spec, observations, z, n_states));
 }
 
 CategoricalState draw_emission(const CategoricalSpec& spec, arma::uword n_states, const BlockStreams& rng) {

@@ -5,9 +5,11 @@
 #include <map>
 #include <set>
 #include <span>
+#include <utility>
 
 #include "hmmlt/io/draws.hpp"
 #include "hmmlt/io/errors.hpp"
+#include "hmmlt/math/column_shares.hpp"
 
 namespace hmmlt {
 
@@ -115,7 +117,7 @@ EmissionState emission_of(const CategoricalSpec& spec, const Arrays& arrays, con
     arma::mat counts(spec.n_symbols(), place.size(), arma::fill::zeros);
     if (arrays.has("symbol_count")) counts = arrays.by_state("symbol_count", spec.n_symbols(), place);
     counts.each_col() += spec.concentration;
-    return CategoricalState{arma::log(arma::normalise(counts, 1))};
+    return CategoricalState{arma::log(column_shares(std::move(counts)))};
 }
 
 DurationState durations_of_states(const DurationSpec& spec, const Arrays& arrays, const Place& place) {

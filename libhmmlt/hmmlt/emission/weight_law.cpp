@@ -17,12 +17,15 @@ namespace hmmlt {
 
 namespace {
 
-// Lower triangular L with L L' = P.
+// Lower triangular L with L L' = P. Where features coincide, a prior vaguer than the data by more than the digits of a
+// double is lost in P, and that can happen to a user.
 arma::mat cholesky(std::string_view function, const arma::mat& precision) {
     arma::mat lower;
     if (!precision.is_symmetric(1e-10) || !arma::chol(lower, precision, "lower"))
         throw std::domain_error(fmt::format(
-            "{}: the precision of the weights must be symmetric and positive definite, found another", function));
+            "{}: the precision of the weights must be symmetric and positive definite in doubles, found one "
+            "with {:.3g} to {:.3g} on its diagonal: a tighter prior of the weights or fewer features help",
+            function, precision.diag().min(), precision.diag().max()));
     return lower;
 }
 

@@ -299,8 +299,10 @@ TEST_CASE("linear_gaussian: bad arguments are named") {
                          "weight_precision_law: the rows of weights must be of size 4, found 3", std::domain_error);
     bad = spec;
     std::get<LearnedWeights>(bad.weights).precision = -arma::mat(3, 3, arma::fill::eye);
-    CHECK_THROWS_WITH_AS(draw_emission(bad, 3, BlockStreams({.seed = 1})),
-                         "draw_weights: the precision of the weights must be symmetric and positive definite, found "
-                         "another",
-                         std::domain_error);
+    CHECK_THROWS_WITH_AS(
+        draw_emission(bad, 3, BlockStreams({.seed = 1})),
+        "draw_weights: the precision of the weights must be symmetric and positive definite in doubles, "
+        "found one with -1 to -1 on its diagonal: a tighter prior of the weights or fewer features "
+        "help",
+        std::domain_error);
 }

@@ -13,6 +13,7 @@ from scipy import stats
 
 BLUE, RED, GREY = "#2c5f8a", "#b5402a", "#9a9a9a"
 COLOURS = ["#1b6ca8", "#c8553d", "#588b8b", "#e0a030", "#7b5ea7", "#3d7a3d", "#a04668", "#444444", "#6aa5d8"]
+LINES = ["-", "--", ":"]  # where colours begin again
 N_BATCHES = 100  # of the standard errors behind a Geweke score: Student's t with one degree less
 
 
@@ -26,7 +27,7 @@ def save(figure: plt.Figure, out: pathlib.Path) -> None:
 def draw_geweke(scores: pd.DataFrame, bound: float, out: pathlib.Path) -> None:
     designs = list(dict.fromkeys(scores["design"]))
     seeds = sorted(scores["seed"].unique())
-    figure, (left, right) = plt.subplots(1, 2, figsize=(13, 5.4), width_ratios=[1.7, 1], layout="constrained")
+    figure, (left, right) = plt.subplots(1, 2, figsize=(13, 1.2 + 0.22 * len(designs)), width_ratios=[1.7, 1], layout="constrained")
     for colour, seed in zip(COLOURS, seeds):
         of_seed = scores[scores["seed"] == seed]
         place = [designs.index(d) for d in of_seed["design"]]
@@ -65,21 +66,23 @@ def draw_sbc(ranks: pd.DataFrame, bound: float, out: pathlib.Path) -> None:
     # counts whose two-sided pointwise p-value is at least the bound
     lowest = stats.binom.ppf(bound / 2, n, share) / n - share
     highest = stats.binom.isf(bound / 2, n, share) / n - share
-    figure, axes = plt.subplots(2, 2, figsize=(12, 6.6), sharex=True, sharey=True, layout="constrained")
-    for panel, model in zip(axes.flat, models):
+    n_rows = -(-len(models) // 2)
+    figure, axes = plt.subplots(n_rows, 2, figsize=(12, 0.6 + 3 * n_rows), sharex=True, sharey=True, squeeze=False, layout="constrained")
+    for panel in axes.flat[len(models) :]:
+        panel.set_visible(False)
+    styles = {name: (COLOURS[i % len(COLOURS)], LINES[i // len(COLOURS)]) for i, name in enumerate(functionals)}
+    handles = {}
+    for panel, model in zip(axes.flat, models, strict=False):
         panel.fill_between(share, lowest, highest, step="mid", color="#e6e6e6", lw=0)
         panel.axhline(0, color=GREY, lw=0.8)
-        for colour, functional in zip(COLOURS, functionals):
-            chosen = ranks[(ranks["model"] == model) & (ranks["functional"] == functional)]
+        for functional, chosen in ranks[ranks["model"] == model].groupby("functional", sort=False):
             below = np.bincount(chosen["rank"], minlength=n_ranks).cumsum()[:-1] / n
-            panel.plot(share, below - share, color=colour, lw=1.2, label=functional)
+            colour, line = styles[functional]
+            handles[functional] = panel.plot(share, below - share, line, color=colour, lw=1.2)[0]
         panel.set_title(model, loc="left")
-    for panel in axes[:, 0]:
-        panel.set_ylabel("share of ranks below, minus uniform")
-    for panel in axes[-1]:
-        panel.set_xlabel("rank of the truth among the draws")
-    handles, labels = axes.flat[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside right center", fontsize=9, frameon=False)
+    figure.supylabel("share of ranks below, minus uniform", fontsize=10)
+    figure.supxlabel("rank of the truth among the draws", fontsize=10)
+    figure.legend(handles.values(), handles.keys(), loc="outside right center", fontsize=9, frameon=False)
     title = f"Calibration: {n} simulations of {n_ranks - 1} draws; grey: simultaneous band for each line"
     figure.suptitle(title, x=0.01, ha="left", fontsize=12)
     save(figure, out)
@@ -90,7 +93,7 @@ def draw_mutants(mutants: pd.DataFrame, out: pathlib.Path) -> None:
     by_geweke = mutants[mutants["referee"] == "geweke"].sort_values("statistic")
     exact = mutants[mutants["referee"] != "geweke"].sort_values("statistic")
     figure, (above, below) = plt.subplots(
-        2, 1, figsize=(10, 8.4), height_ratios=[len(by_geweke), len(exact) + 1], layout="constrained"
+        2, 1, figsize=(10, 1.2 + 0.19 * len(mutants)), height_ratios=[len(by_geweke), len(exact) + 1], layout="constrained"
     )
     for axes, table, label in (
         (above, by_geweke, "largest |z| of the Geweke test"),

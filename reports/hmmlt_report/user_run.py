@@ -216,7 +216,7 @@ def write_user_report(
         checks = diagnostics(chains)
         score, which_draws = held_out(chains)
         drawn = ("f1", "matched_f1", "features_used", "test_log_likelihood", "lambda", "states_used", "rho", "log_joint")
-        wanted = [name for name in scalars(chains[0]) if name in drawn]
+        wanted = [name for name in scalars(chains[0]) if name in drawn and all(len(chain.series(name)) for chain in chains)]
         traces = draw_traces(chains, wanted, figures)
         bits = bits_picture(chains, figures)
         tables.write(checks, partial, "diagnostics")

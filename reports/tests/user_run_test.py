@@ -165,6 +165,12 @@ class UserRun(StageCase):
             self.assertFalse((self.scratch / "page").exists())
             table.write_bytes(whole)
 
+    def test_chains_too_short_for_a_held_out_score(self):
+        chains = self.train(chains=1, sweeps=3)
+        self.assertEqual(pd.read_parquet(chains[0] / "heldout.parquet").shape[0], 0)
+        self.assert_done(self.report(*chains, out=self.scratch / "page"))
+        self.assertIn("Trace of log joint", (self.scratch / "page" / "index.html").read_text())
+
     def test_errors(self):
         chains = self.train(sweeps=70)
         out = self.scratch / "report"

@@ -169,6 +169,13 @@ void validate_geweke(const Options& options, Report& report) {
     write_text_atomically(options.out + "/geweke.csv", table);
 }
 
+// A bar would end a cell of a Markdown table.
+std::string in_a_cell(std::string text) {
+    for (std::size_t bar = text.find('|'); bar != std::string::npos; bar = text.find('|', bar + 2))
+        text.insert(bar, 1, '\\');
+    return text;
+}
+
 void validate_mutants(const Options& options, Report& report) {
     std::vector<Mutant> all = mutants();
     all.insert(all.end(), controls().begin(), controls().end());
@@ -188,8 +195,8 @@ void validate_mutants(const Options& options, Report& report) {
         }
         table += fmt::format("\"{}\",\"{}\",{:.6g},{:d},{:.6g},\"{}\",\"{}\"\n", all[i].name, all[i].referee, statistic,
                              killed, bound, model, all[i].bug);
-        markdown += fmt::format("| {} | {} | {} | {:.3g} | {:.3g} | {} |\n", all[i].name, all[i].bug, all[i].referee,
-                                statistic, bound, killed ? "killed" : "**alive**");
+        markdown += fmt::format("| {} | {} | {} | {:.3g} | {:.3g} | {} |\n", all[i].name, in_a_cell(all[i].bug),
+                                all[i].referee, statistic, bound, killed ? "killed" : "**alive**");
         if (!killed) ++report.n_failures;
     }
     fmt::print("{}", markdown);
@@ -220,7 +227,7 @@ void validate_sbc(const Options& options, Report& report) {
             std::vector<std::uint32_t> ranks;
             double autocorrelation = 0.0;
             for (const SbcSimulation& simulation : simulations) {
-                table += fmt::format("{},{},{},{},{}\n", model.name, functionals[f].name, ranks.size(),
+                table += fmt::format("\"{}\",\"{}\",{},{},{}\n", model.name, functionals[f].name, ranks.size(),
                                      simulation.ranks[f], n_sbc_draws);
                 ranks.push_back(simulation.ranks[f]);
                 autocorrelation += simulation.autocorrelation[f] / options.simulations;

@@ -60,7 +60,7 @@ test-unit: build ## all fast tests on the release build
 	@ctest --preset $(PRESET) --parallel $(JOBS)
 
 test-asan: setup ## unit tests under the address and undefined-behaviour sanitizers
-	@$(call cmake-build,asan,hmmlt-core-tests hmmlt-io-tests hmmlt-chorales-tests hmmlt-import-tests hmmlt-pascal-tests)
+	@$(call cmake-build,asan,hmmlt-core-tests hmmlt-parts-tests hmmlt-io-tests hmmlt-chorales-tests hmmlt-import-tests hmmlt-pascal-tests)
 	@ctest --preset asan --parallel $(JOBS) --label-regex '^unit$$'
 
 test-golden: setup ## the portable build gives the same bytes as ever
@@ -158,6 +158,16 @@ complete-runs:
 	$(EXPERIMENTS)" >&2; exit 64; }
 	@test -n "$(complete-runs)" || { echo "make report: no run of $(NAME) is complete in $(RESULTS) yet; make $(NAME)$(if \
 	$(filter-out full,$(LENGTH)), LENGTH=$(LENGTH)) runs them, and then writes the report" >&2; exit 74; }
+
+# Reports are committed, their chains are not: whether this tree would still give the same ones, one chain of each run tells.
+CHAIN := 0
+.PHONY: check-report
+check-report: build ## train CHAIN=0 of every run of NAME=paper anew; are its numbers still those of reports/NAME? (paper: 20 minutes)
+	@test -n "$(planned-runs)" || { echo "make check-report: NAME=$(NAME): expected paper, replication or one of \
+	$(EXPERIMENTS)" >&2; exit 64; }
+	@$(MAKE) --no-print-directory $(parallel) $(call data-of,$(planned-runs))
+	@$(MAKE) --no-print-directory $(parallel) $(foreach run,$(planned-runs),$(RESULTS)/$(run)/chain-$(CHAIN)/provenance.json)
+	@$(PYTHON) reports/check_report.py --report $(report-of) --results $(RESULTS) --runs $(addprefix $(RESULTS)/,$(planned-runs))
 
 README := README.md
 readme: setup ## put the headline of the report that README.md names, its verdicts and two figures, into it; README=another

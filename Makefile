@@ -24,7 +24,7 @@ include $(wildcard datasets/*/dataset.mk experiments/*/experiment.mk)
 
 # What the experiments cost on two cores after the build, wall time and disk; `make help` prints it.
 COSTS := demo 2 to 5 minutes, 0.3 GB; paper 85 minutes, 2.7 GB; replication at a tenth of the length 2 hours and 14 GB; cocktail 45 minutes, 0.8 GB; \
-    synthetic 7 minutes, 0.2 GB; chorales 35 minutes, 1.7 GB; beyond 15 minutes, 0.4 GB
+    synthetic 7 minutes, 0.2 GB; chorales 35 minutes, 1.7 GB; beyond 11 minutes, 0.4 GB
 
 help: ## list the targets
 	@echo "hmmlt: infinite hidden Markov models whose transitions prefer similar states"
@@ -97,7 +97,7 @@ bench: build ## speed next to this machine's limits: tables and bench.html (6 mi
 bench-peers: build ## hmmlearn, dynamax and jax-moseq on the same shapes (4 minutes; first installs 700 MB into build/peers)
 	@$(PYTHON) benchmarks/peers/run_peers.py --bin $(BIN) --env build/peers --out $(BENCH_OUT)
 
-bench-mixing: build ## effective draws per second of the beam and of the full pass at J = 100, 400, 600, onto the page (a quarter of an hour, by estimate)
+bench-mixing: build ## effective draws per second of the beam and of the full pass at J = 100, 400, 600, onto the page (9 minutes)
 	@$(PYTHON) benchmarks/mixing.py --bin $(BIN) --work build/mixing --out $(BENCH_OUT) --jobs $(JOBS)
 
 BASE :=

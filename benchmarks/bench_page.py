@@ -112,11 +112,14 @@ def sections(folder: pathlib.Path):
         yield "Other programs, same shapes, same run", bench_plots.draw_peers(peers) + html_table(peers[list(columns)].rename(columns=columns))
     mixing = optional(folder / "mixing.csv")
     if mixing is not None:
+        # what the section is about first: a narrow window cuts off the rest
+        columns = {"start": "start", "states": "J", "dynamics": "dynamics", "quantity": "quantity", "effective_per_second": "effective/s",
+                   "r_hat": "R-hat", "ms_per_sweep": "ms", "mean": "mean", "lowest_chain": "lowest", "highest_chain": "highest chain"}
         yield "Effective draws per second: beam or full pass", (
             "<p>One model, its states drawn by the full forward pass or in a beam: the same law, other steps towards it. Read the means "
             "and R-hat first: chains that have not met, or that stay where the other dynamics do not, have no effective draws to "
-            "speak of, whatever the formula gives. 0: a chain never moved.</p>"
-            + bench_plots.draw_mixing(mixing) + html_table(mixing.rename(columns=lambda c: c.replace("_", " ")))
+            f"speak of, whatever the formula gives. 0: a chain never moved. Each row: {mixing['draws'].iloc[0]} draws of all chains.</p>"
+            + bench_plots.draw_mixing(mixing) + html_table(mixing[list(columns)].rename(columns=columns).replace("_", " ", regex=True))
         )
     counts = optional(folder / "instructions.csv")
     if counts is not None:

@@ -156,9 +156,6 @@ n_sequences = 2
                                              "run.sampler=single"), 64, "run.sampler", "blocked")
             self.assert_fails(self.run_stage("train", *flags, "--sweeps", 5, "--out", self.scratch / "none", "--set",
                                              "priors.rho=0.5"), 64, "priors.rho")
-        # nor does a page decode it as if it were a Markov chain
-        self.assert_done(self.run_stage("report", "--run", self.scratch / "poi-once", "--out", self.scratch / "page"))
-        self.assertIn("there is no segmentation", (self.scratch / "page/index.html").read_text())
 
     def test_a_finished_chain_is_left_alone(self):
         self.assert_done(self.train())

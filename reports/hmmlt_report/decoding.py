@@ -1,14 +1,20 @@
 """Steps under one draw of the parameters: how likely is each state, and how likely that it changes there."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pyarrow.compute as pc
 
 from .chains import Chain, read_table
+from .semi_markov import DURATIONS, duration_table, has_durations, smooth_segments
 
-NEEDED = ["transition", "start", "n_steps", "theta", "weights", "mean", "h", "log_theta"]
+EMISSIONS = ("linear_gaussian", "gaussian", "categorical")  # those of log_densities()
+DYNAMICS = ("markov", "beam", "semi_markov")
+OF_STATES = ("theta", "mean", "log_theta", *DURATIONS)
+PARAMETERS = (*OF_STATES, "weights", "h")
 
 
 @dataclass(frozen=True)
@@ -18,13 +24,25 @@ class Draw:
     states: np.ndarray  # their numbers in the chain
     start: np.ndarray
     transition: np.ndarray
-    arrays: dict[str, np.ndarray]  # parameters of the emission, one column per state where they have states
+    arrays: dict[str, np.ndarray]  # of emission and durations, one column per state where they have states
     named_bits: bool  # whether bits of different draws are the same ones
 
 
+def obstacle(chain: Chain) -> str | None:
+    """Why no draw of its model can be decoded here, in words."""
+    dynamics, emission = chain.config.get("model.dynamics", "markov"), chain.config.get("model.emission.kind")
+    if dynamics == "factorial":
+        return "A factorial model has many states at a time, one in each of its chains"
+    if dynamics not in DYNAMICS:
+        return f"The dynamics “{dynamics}” cannot be decoded here"
+    if emission not in EMISSIONS:
+        return f"The density of the emission “{emission}” is not known here"
+    return None
+
+
 def draw_sweeps(chain: Chain) -> list[int]:
-    """Those with a draw that messages from step to step can decode: states with durations need others."""
-    if chain.config.get("model.dynamics") == "semi_markov":
+    """Those with a draw that can be decoded."""
+    if obstacle(chain):
         return []
     path = chain.directory / "draws.parquet"
     if not path.exists():
@@ -34,7 +52,8 @@ def draw_sweeps(chain: Chain) -> list[int]:
 
 
 def read_draws(chain: Chain, sweeps: list[int]) -> list[Draw]:
-    wanted = pc.field("sweep").isin(sweeps) & pc.field("variable").isin(NEEDED)
+    needed = ["n_steps", "start", "transition", *PARAMETERS]
+    wanted = pc.field("sweep").isin(sweeps) & pc.field("variable").isin(needed)
     path = chain.directory / "draws.parquet"
     rows = read_table(path, columns=["sweep", "variable", "i", "j", "value"], filters=wanted)
     return [one_draw(chain, int(sweep), of_sweep) for sweep, of_sweep in rows.groupby("sweep")]
@@ -57,9 +76,9 @@ def one_draw(chain: Chain, sweep: int, rows: pd.DataFrame) -> Draw:
     start = np.zeros(len(states))
     start[np.searchsorted(states, by_name["start"]["j"])] = by_name["start"]["value"]
     arrays = {}
-    for name in ("theta", "weights", "mean", "h", "log_theta"):
+    for name in PARAMETERS:
         if name in by_name:
-            of_states = name in ("theta", "mean", "log_theta") or (name == "h" and "mean" in by_name)
+            of_states = name in OF_STATES or (name == "h" and "mean" in by_name)
             arrays[name] = dense(by_name[name], states if of_states else None)
     return Draw(chain.number, sweep, states, start, transition, arrays, not chain.learns_weights)
 
@@ -115,3 +134,10 @@ def smooth(draw: Draw, log_density: np.ndarray) -> tuple[np.ndarray, np.ndarray]
             change[t], smoothed[t - 1], backward = 1.0, forward[t - 1], np.ones(n_states)
         backward = backward / max(backward.max(), 1e-300)
     return smoothed, np.clip(change, 0.0, 1.0)
+
+
+def smoother(draw: Draw, longest: int) -> Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]:
+    """smooth() or its like for states with durations, of sequences of at most `longest` steps."""
+    if not has_durations(draw.arrays):
+        return partial(smooth, draw)
+    return partial(smooth_segments, draw.start, draw.transition, duration_table(draw.arrays, longest))

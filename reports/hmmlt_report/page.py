@@ -20,6 +20,11 @@ def number(value, digits: int = 3) -> str:
     return f"{value:.{digits}f}".replace("-", "−")
 
 
+def cell(value) -> str:
+    """Of a table of anything."""
+    return number(value) if isinstance(value, float) else str(value)
+
+
 def duration(seconds: float) -> str:
     if seconds is None or not math.isfinite(seconds):
         return "unknown"

@@ -7,11 +7,13 @@ import pandas as pd
 
 from .chains import Chain
 from .consensus import by_share, matching, medoid, relabelled, segments
-from .decoding import Draw, draw_sweeps, emitted, log_densities, read_draws, smooth
+from .decoding import Draw, draw_sweeps, emitted, log_densities, read_draws, smoother
+from .semi_markov import has_durations, mean_durations
 from .user_data import UserData
 
 MOST_DRAWS = 60
 MOST_STEPS = 3_000_000  # steps x draws: about a minute
+MOST_STEPS_WITH_DURATIONS = 500_000  # likewise
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,9 @@ class Segmentation:
 
 def chosen_draws(chains: list[Chain], n_steps: int) -> dict[int, list[int]]:
     """Place of a chain -> sweeps, evenly spaced, the same number of each."""
-    most = int(np.clip(MOST_STEPS // max(n_steps, 1), len(chains), MOST_DRAWS)) // len(chains)
+    semi_markov = chains[0].config.get("model.dynamics") == "semi_markov"
+    most_steps = MOST_STEPS_WITH_DURATIONS if semi_markov else MOST_STEPS
+    most = int(np.clip(most_steps // max(n_steps, 1), len(chains), MOST_DRAWS)) // len(chains)
     out = {}
     for place, chain in enumerate(chains):
         sweeps = draw_sweeps(chain)
@@ -42,15 +46,17 @@ def decode(draw: Draw, data: UserData) -> tuple[np.ndarray, np.ndarray]:
     """Most probable state of each step (its place in the draw) and the probability that the state changes there."""
     log_density = log_densities(draw, data.y, data.symbols)
     path, change = np.empty(len(data.t), int), np.empty(len(data.t))
-    for sequence in np.unique(data.sequence):
+    sequences, lengths = np.unique(data.sequence, return_counts=True)
+    smooth = smoother(draw, lengths.max())
+    for sequence in sequences:
         here = data.sequence == sequence
-        smoothed, change[here] = smooth(draw, log_density[here])
+        smoothed, change[here] = smooth(log_density[here])
         path[here] = smoothed.argmax(axis=1)
     return path, change
 
 
 def segment(chains: list[Chain], data: UserData, say) -> Segmentation | None:
-    """None where there are no draws of a hidden Markov model with one state at a time."""
+    """None where there are no draws that can be decoded."""
     chosen = chosen_draws(chains, len(data.t))
     draws = [draw for place, sweeps in chosen.items() if sweeps for draw in read_draws(chains[place], sweeps)]
     if not draws:
@@ -126,6 +132,9 @@ def parameters(partners: list[tuple[Draw, int]], data: UserData) -> dict:
         return {}
     arrays = partners[0][0].arrays
     out = {}
+    if has_durations(arrays):
+        durations = np.array([mean_durations(draw.arrays)[place] for draw, place in partners])
+        out |= {"mean_duration": durations.mean(), "mean_duration, sd over draws": durations.std()}
     if "mean" in arrays or ("theta" in arrays and not partners[0][0].named_bits):
         laws = [(*emitted(draw), place) for draw, place in partners]
         means = np.array([mean[:, place] for mean, _, place in laws])

@@ -10,17 +10,18 @@ from .blocks import rhat_mark
 from .chains import Chain, NotThere
 from .convergence import CONVERGED, ess_bulk, rhat
 from .data_sets import named, origin, seed, size
+from .decoding import obstacle
 from .heldout import held_out
 from .matrices import draw as draw_bits
 from .output import Output
-from .page import duration, html_table, number, render
+from .page import cell, duration, html_table, number, render
 from .quantities import decimals, in_reader_order, label
 from .segmentation import Segmentation, segment
 from .user_data import UserData, read_chains, read_data
 from .user_figures import N_SEQUENCES, draw_sequence, draw_traces
+from .user_states import states_html
 
 SHOWN_SEGMENTS = 60
-SHOWN_STATES = 40
 SHOWN_NAMES = 6
 
 
@@ -68,10 +69,6 @@ def verdict(found: pd.DataFrame, n_chains: int) -> str:
     )
 
 
-def cell(value) -> str | Markup:
-    return number(value, 3) if isinstance(value, float) else str(value)
-
-
 def diagnostics_html(found: pd.DataFrame) -> Markup:
     """What tells whether chains agree stands first, so that a narrow window shows it."""
     rows = [
@@ -102,49 +99,16 @@ def heldout_html(score: pd.DataFrame, which_draws: str) -> Markup:
     return as_html(named_rows, caption, "numbers cards")
 
 
-def states_html(states: pd.DataFrame, data: UserData) -> Markup:
-    """Shares and lengths, then what a state emits; states.csv has the spread over draws too, and all states."""
-    n_states, states = len(states), states.head(SHOWN_STATES)
-    columns = ["state", "share", "segments", "mean length", "in draws", "support"]
-    rows = [
-        [
-            row["state"],
-            f"{100 * row['share']:.1f} %",
-            row["segments"],
-            number(row["mean_length"], 1),
-            f"{100 * row['in_draws']:.0f} %",
-            number(row["support"], 2),
-        ]
-        for row in states.to_dict("records")
-    ]
-    how = "parameters are means over the draws that have the state"
-    if f"{data.channels[0]}: mean" in states if data.channels else False:
-        columns += data.channels
-        how += "; of a channel: mean ± standard deviation of what the state emits"
-        for row, state in zip(rows, states.to_dict("records")):
-            row += [
-                f"{number(state[f'{name}: mean'], 2)} ± {number(state[f'{name}: sd'], 2)}" for name in data.channels
-            ]
-    else:
-        others = [
-            name for name in states if name not in ("state", "share", "segments", "mean_length", "in_draws", "support")
-        ]
-        columns += others
-        for row, state in zip(rows, states.to_dict("records")):
-            row += [cell(state[name]) for name in others]
-    if n_states > SHOWN_STATES:
-        how += f"; the first {SHOWN_STATES} of {n_states}, all in states.csv"
-    return html_table(columns, rows, f"States of the consensus, most frequent first; {how}", "numbers")
+def no_segmentation(chain: Chain) -> str:
+    why = obstacle(chain)
+    if why:
+        return f"{why}: there is no segmentation."
+    return "No draws were stored after burn-in: there is no segmentation. run.draws_every sets how often they are."
 
 
-def segmentation_parts(data: UserData, found: Segmentation | None, folder: pathlib.Path) -> dict:
+def segmentation_parts(chain: Chain, data: UserData, found: Segmentation | None, folder: pathlib.Path) -> dict:
     if found is None:
-        why = (
-            "These chains hold no draws that can be decoded step by step (a factorial or semi-Markov model, or none was"
-            " stored after burn-in):"
-            " there is no segmentation. run.draws_every sets how often draws are stored."
-        )
-        return {"words": why, "pictures": [], "tables": []}
+        return {"words": no_segmentation(chain), "pictures": [], "tables": []}
     certain = found.steps["change_probability"] > 0.5
     words = (
         f"{found.n_draws} draws of all chains were decoded. The consensus is the segmentation that is nearest to all of"
@@ -212,7 +176,7 @@ def write_user_report(
     with Output(out) as partial:
         figures = partial / "figures"
         found = segment(chains, data, say)
-        parts = segmentation_parts(data, found, figures)
+        parts = segmentation_parts(chains[0], data, found, figures)
         checks = diagnostics(chains)
         score, which_draws = held_out(chains)
         drawn = ("f1", "matched_f1", "features_used", "test_log_likelihood", "lambda", "states_used", "rho", "log_joint")

@@ -1,5 +1,6 @@
 """The page of a user's own chains: segments that are there are found, as hmmlt-evaluate has them."""
 
+import json
 import pathlib
 import shutil
 import sys
@@ -169,7 +170,25 @@ class UserRun(StageCase):
         chains = self.train(chains=1, sweeps=3)
         self.assertEqual(pd.read_parquet(chains[0] / "heldout.parquet").shape[0], 0)
         self.assert_done(self.report(*chains, out=self.scratch / "page"))
-        self.assertIn("Trace of log joint", (self.scratch / "page" / "index.html").read_text())
+        page = (self.scratch / "page" / "index.html").read_text()
+        self.assertIn("Trace of log joint", page)
+        self.assertIn("No draws were stored after burn-in", page)
+
+    def test_a_model_that_cannot_be_decoded_has_a_page_that_says_why(self):
+        """An emission that came after the page, or dynamics that have no single state."""
+        (chain,) = self.train(chains=1, sweeps=70)
+        provenance = json.loads((chain / "provenance.json").read_text())
+        for key, value, words in (
+            ("model.emission.kind", "poisson", "The density of the emission “poisson” is not known here"),
+            ("model.dynamics", "factorial", "A factorial model has many states at a time, one in each of its chains"),
+            ("model.dynamics", "tides", "The dynamics “tides” cannot be decoded here"),
+        ):
+            kept = [line for line in provenance["config"].splitlines() if not line.startswith(f"{key} = ")]
+            config = "\n".join([*kept, f'{key} = "{value}"'])
+            (chain / "provenance.json").write_text(json.dumps(provenance | {"config": config}))
+            self.assert_done(self.report(chain, out=self.scratch / value))
+            page = (self.scratch / value / "index.html").read_text()
+            self.assertIn(f"{words}: there is no segmentation.", page)
 
     def test_errors(self):
         chains = self.train(sweeps=70)

@@ -21,9 +21,8 @@ namespace {
 void check_can_be_scored(const Model& model, const EvaluationRequest& request) {
     if (request.predict && durations_of(model.dynamics) != nullptr)
         throw DataError(
-            "--predict: the states of a semi_markov model cannot be filtered step by step; leave --predict out to "
-            "score "
-            "it");
+            "--predict: is not there for semi_markov models yet; leave it out to score them (hmmlt-report decodes "
+            "them)");
 }
 
 void check_can_be_scored(const FactorialModel& model, const EvaluationRequest& request) {

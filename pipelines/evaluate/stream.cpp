@@ -75,7 +75,7 @@ Loaded load(const std::vector<ChainDirectory>& chains) {
         if (std::holds_alternative<FactorialModel>(chain.model))
             throw DataError("--stream: the states of a factorial model cannot be filtered");
         if (durations_of(std::get<Model>(chain.model).dynamics) != nullptr)
-            throw DataError("--stream: the states of a semi_markov model cannot be filtered step by step");
+            throw DataError("--stream: is not there for semi_markov models yet");
         if (loaded.draws.empty()) {
             loaded.format.shape = chain.trained_on;
             loaded.legend = chain.legend;

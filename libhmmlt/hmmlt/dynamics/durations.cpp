@@ -115,7 +115,7 @@ double quantile(const AnyLaw& law, double first, double mass, double last) {
     double high = std::min(low + step, last);
     while (high - low > 1.0) {
         const double middle = std::floor(0.5 * (low + high));
-        if (middle == low) break;  // beyond 2^53 not every number is there
+        if (middle == low || middle == high) break;  // beyond 2^53 not every number is there
         (law.beyond(middle) > mass ? low : high) = middle;
     }
     return high;

@@ -1,4 +1,6 @@
-// The likelihood of a segment is a difference of sums over time, so that one length costs one addition.
+// The likelihood of a segment is a sum of its own, one addition per step and length, never a difference of sums over
+// all time: a state that fitted badly once would carry that along, and the digits of all that follows would be lost in
+// it.
 #include "hmmlt/dynamics/semi_markov.hpp"
 
 #include <algorithm>
@@ -19,7 +21,7 @@ arma::uword n_lengths(const DurationTable& durations, const SegmentMessages& mes
     return std::min(durations.n_durations[k], messages.run.at(t, k));
 }
 
-// log of B_{t-d}(k) law(d) F_k(t-d, t) for d = 1 + i, without the sum of log_lik up to t, which all lengths share.
+// log of B_{t-d}(k) law(d) F_k(t-d, t) for d = 1 + i.
 struct LengthTerms {
     const double* lead;  // one past the first that counts: length 1 began after step t - 1
     const double* law;
@@ -33,20 +35,37 @@ LengthTerms length_terms(const arma::mat& law, const arma::mat& lead, arma::uwor
 
 double log_sum(const arma::mat& law, const DurationTable& durations, const SegmentMessages& messages, arma::uword t,
                arma::uword k) {
-    return log_sum_exp(n_lengths(durations, messages, t, k), length_terms(law, messages.lead, t, k)) +
-           messages.log_lik.at(t, k);
+    return log_sum_exp(n_lengths(durations, messages, t, k), length_terms(law, messages.lead, t, k));
 }
 
+// The leads are those of the last step by now: F_k(t-d, t) is summed anew, from t down.
 arma::uword draw_length(const arma::mat& law, const DurationTable& durations, const SegmentMessages& messages,
                         arma::uword t, arma::uword k, Stream& rng) {
     std::vector<double> log_weight(n_lengths(durations, messages, t, k));
-    const LengthTerms term = length_terms(law, messages.lead, t, k);
-    for (std::size_t i = 0; i < log_weight.size(); ++i) log_weight[i] = term(i);
+    double log_f = 0.0;
+    for (std::size_t i = 0; i < log_weight.size(); ++i) {
+        log_f += messages.log_lik.at(t - i, k);
+        log_weight[i] = messages.begins.at(t - i - 1, k) + law.at(i, k) + log_f;
+    }
     return 1 + draw_categorical_log(log_weight, rng);
 }
 
 void begin(SegmentMessages& messages, arma::uword t, const arma::vec& log_b) {
-    for (arma::uword k = 0; k < log_b.n_elem; ++k) messages.lead.at(t, k) = log_b[k] - messages.log_lik.at(t, k);
+    messages.begins.row(t) = log_b.t();
+    messages.lead.row(t) = log_b.t();
+}
+
+// From step t - 1 to t: every lead that a segment ending with t, or one step beyond its table, can go back to.
+void advance(const DurationTable& durations, arma::uword t, SegmentMessages& messages) {
+    for (arma::uword k = 0; k < messages.lead.n_cols; ++k) {
+        const arma::uword reach = std::min(durations.n_durations[k] + 1, messages.run.at(t, k));
+        const double now = messages.log_lik.at(t, k);
+        double* const lead = messages.lead.colptr(k);
+        for (arma::uword s = t - reach; s < t; ++s) lead[s] += now;
+        if (messages.met[k] + reach <= t) continue;
+        double* const omitted = messages.omitted_lead.colptr(k);
+        for (arma::uword s = t - reach; s < t; ++s) omitted[s] += now;
+    }
 }
 
 // log_e times A, as logarithms of any size.
@@ -81,7 +100,7 @@ class OmittedPaths {
         propagate(transition, more_, more_b_);
         for (arma::uword k = 0; k < log_b.n_elem; ++k) {
             if (!matters(more_b_[k], log_b[k])) continue;
-            messages_.omitted_lead.at(t, k) = more_b_[k] - messages_.log_lik.at(t, k);
+            messages_.omitted_lead.at(t, k) = more_b_[k];
             messages_.met[k] = t + 1;
         }
     }
@@ -114,8 +133,7 @@ class OmittedPaths {
             const arma::uword n = durations_.n_durations[k];
             const arma::uword run = messages_.run.at(t, k);
             double& overlong = messages_.overlong[k];
-            // both sums lack log_lik up to t, as leads do
-            overlong = run > n + 1 ? overlong + durations_.log_decay[k] : minus_infinity;
+            overlong = run > n + 1 ? overlong + durations_.log_decay[k] + messages_.log_lik.at(t, k) : minus_infinity;
             if (run > n)
                 overlong = log_add_exp(
                     overlong, log_add_exp(messages_.lead.at(t - n - 1, k), messages_.omitted_lead.at(t - n - 1, k)));
@@ -123,7 +141,6 @@ class OmittedPaths {
             const arma::uword lengths = std::min(n, run);
             if (messages_.met[k] + lengths > t)
                 more = log_add_exp(more, log_sum_exp(lengths, length_terms(law, messages_.omitted_lead, t, k)));
-            more += messages_.log_lik.at(t, k);
             more_[k] = matters(more, log_message[k]) ? more : minus_infinity;
         }
     }
@@ -136,17 +153,21 @@ class OmittedPaths {
     arma::vec more_b_;
 };
 
-void sum_likelihoods(const arma::mat& log_lik, arma::uword first, arma::uword n_steps, SegmentMessages& messages) {
+void scale_likelihoods(const arma::mat& log_lik, arma::uword first, arma::uword n_steps, SegmentMessages& messages) {
     messages.log_lik.zeros(n_steps + 1, log_lik.n_rows);
+    messages.log_scale.zeros(n_steps + 1);
     messages.run.zeros(n_steps + 1, log_lik.n_rows);
-    for (arma::uword t = 1; t <= n_steps; ++t)
+    for (arma::uword t = 1; t <= n_steps; ++t) {
+        const double* const now = log_lik.colptr(first + t - 1);
+        const double largest = *std::max_element(now, now + log_lik.n_rows);
+        if (largest != minus_infinity) messages.log_scale[t] = largest;
         for (arma::uword k = 0; k < log_lik.n_rows; ++k) {
-            const double now = log_lik.at(k, first + t - 1);
-            const bool possible = now != minus_infinity;
-            if (possible) check_finite("filter_segments", "log_lik, where it is not -infinity,", now);
-            messages.log_lik.at(t, k) = messages.log_lik.at(t - 1, k) + (possible ? now : 0.0);
-            messages.run.at(t, k) = possible ? messages.run.at(t - 1, k) + 1 : 0;
+            if (now[k] == minus_infinity) continue;  // its run ends here
+            check_finite("filter_segments", "log_lik, where it is not -infinity,", now[k]);
+            messages.log_lik.at(t, k) = now[k] - largest;
+            messages.run.at(t, k) = messages.run.at(t - 1, k) + 1;
         }
+    }
 }
 
 }  // namespace
@@ -157,8 +178,9 @@ double filter_segments(const TransitionMatrix& transition, const DurationTable& 
     const arma::uword n_steps = last - first;
     check_size("filter_segments", "the rows of log_lik", log_lik.n_rows, n_states);
     check_size("filter_segments", "the states of durations", durations.n_durations.n_elem, n_states);
-    sum_likelihoods(log_lik, first, n_steps, messages);
+    scale_likelihoods(log_lik, first, n_steps, messages);
     messages.ends.set_size(n_states, n_steps);
+    messages.begins.set_size(n_steps, n_states);
     messages.lead.set_size(n_steps, n_states);
     messages.last.set_size(n_states);
     messages.left_out = 0.0;
@@ -168,17 +190,19 @@ double filter_segments(const TransitionMatrix& transition, const DurationTable& 
     arma::vec log_e(n_states);
     arma::vec log_b(n_states);
     for (arma::uword t = 1; t < n_steps; ++t) {
+        advance(durations, t, messages);
         for (arma::uword k = 0; k < n_states; ++k) log_e[k] = log_sum(durations.log_law, durations, messages, t, k);
         messages.ends.col(t) = log_e;
         propagate(transition, log_e, log_b);
         begin(messages, t, log_b);
         omitted.follow(transition, t, log_b);
     }
+    advance(durations, n_steps, messages);
     for (arma::uword k = 0; k < n_states; ++k)
         messages.last[k] = log_sum(durations.log_survival, durations, messages, n_steps, k);
     const double log_p = log_sum_exp(n_states, [&](arma::uword k) { return messages.last[k]; });
     messages.left_out = omitted.share_left_out(n_steps, log_p);
-    return log_p;
+    return log_p + arma::accu(messages.log_scale);
 }
 
 double filter_all_segments(const TransitionMatrix& transition, const DurationState& state, const arma::mat& log_lik,

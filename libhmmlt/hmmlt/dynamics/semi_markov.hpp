@@ -12,17 +12,20 @@
 
 namespace hmmlt {
 
-// Messages of one sequence, all as logarithms; kept from sequence to sequence, they allocate nothing.
+// Messages of one sequence, all as logarithms; kept from sequence to sequence, they allocate nothing. The largest
+// likelihood of a step, a factor of all paths, is taken off, so that sums of the others keep their digits.
 struct SegmentMessages {
-    arma::mat ends;     // E_t(k): a segment of k ends with step t; n_states x n_steps, column 0 is not used
-    arma::mat log_lik;  // summed over steps 1 .. t, those that are impossible left out; (n_steps + 1) x n_states
-    arma::umat run;     // the steps up to t in a row that k can have emitted; (n_steps + 1) x n_states
-    arma::mat lead;     // B_t(k), one begins after step t, less the sum of log_lik up to t; n_steps x n_states
-    arma::vec last;     // (79) summed over the length of the last segment; n_states
+    arma::mat ends;       // E_t(k): a segment of k ends with step t; n_states x n_steps, column 0 is not used
+    arma::mat begins;     // B_t(k): one begins after step t; n_steps x n_states
+    arma::mat log_lik;    // of step t, row 0 is not used, 0 where it is impossible; (n_steps + 1) x n_states
+    arma::vec log_scale;  // what was taken off step t; n_steps + 1
+    arma::umat run;       // the steps up to t in a row that k can have emitted; (n_steps + 1) x n_states
+    arma::mat lead;       // B_s(k) F_k(s, t) of the present t, for all s within reach of it; n_steps x n_states
+    arma::vec last;       // (79) summed over the length of the last segment; n_states
     // An upper bound of what the paths with a segment beyond the table of durations would add to p(y), as a share of
     // it; 0 if there are none, infinity if no other path is possible.                              docs/model.md (113)
     double left_out = 0.0;
-    arma::mat omitted_lead;        // of these paths: what is to be added to B_t(k), in the form of `lead`
+    arma::mat omitted_lead;        // of these paths: what is to be added to `lead`
     arma::vec overlong;            // of one t: over all segments of k beyond the table that end with t, (113)
     std::vector<arma::uword> met;  // of each state: one past the last t at which omitted_lead is not zero
 };

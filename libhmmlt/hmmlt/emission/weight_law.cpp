@@ -24,7 +24,7 @@ arma::mat cholesky(std::string_view function, const arma::mat& precision) {
     if (!precision.is_symmetric(1e-10) || !arma::chol(lower, precision, "lower"))
         throw std::domain_error(fmt::format(
             "{}: the precision of the weights must be symmetric and positive definite in doubles, found one "
-            "with {:.3g} to {:.3g} on its diagonal: a tighter prior of the weights or fewer features help",
+            "with {:.3g} to {:.3g} on its diagonal: standardised data, a tighter prior of the weights or fewer features help",
             function, precision.diag().min(), precision.diag().max()));
     return lower;
 }
@@ -81,9 +81,17 @@ double log_density_of_weights(const LearnedWeights& prior, const arma::mat& weig
 
 double log_likelihood_without_weights(const LearnedWeights& prior, const LinearEvidence& data,
                                       const arma::umat& theta) {
+    // Each channel and the prior of its bias move together, to where the channel's mean is 0: this adds a constant, and
+    // the quadratic form below no longer is a small difference of the squares of a large offset.
+    LinearEvidence centred = data;
+    LearnedWeights moved = prior;
     double sum = 0.0;
     for (arma::uword i = 0; i < data.h.n_elem; ++i) {
-        const WeightLaw law = weight_law(prior, data, theta, i);
+        const double n = arma::accu(data.n_observed.row(i));
+        const double mean = n == 0.0 ? 0.0 : arma::accu(data.sum_y.row(i)) / n;
+        centred.sum_y.row(i) -= mean * data.n_observed.row(i);
+        moved.mean[0] = prior.mean[0] - mean;
+        const WeightLaw law = weight_law(moved, centred, theta, i);
         arma::mat lower;
         if (!arma::chol(lower, law.precision, "lower")) return minus_infinity;
         const arma::vec half = half_solved(lower, law.shift);

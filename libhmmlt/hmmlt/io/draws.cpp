@@ -52,20 +52,27 @@ arma::uvec live_states(const TransitionMatrix& transition, const arma::uvec& z, 
     return arma::uvec(numbers);
 }
 
-void add_emission(std::vector<DrawArray>& arrays, const LinearGaussianState& state, const std::string& prefix) {
+// One overload for each emission.
+void add_emission(std::vector<DrawArray>& arrays, const LinearGaussianState& state, const arma::uvec&,
+                  const std::string& prefix) {
     arrays.push_back(whole(prefix + "weights", state.weights));
     arrays.push_back(whole(prefix + "h", state.h));
 }
 
-void add_emission(std::vector<DrawArray>& arrays, const EmissionState& state, const arma::uvec& live,
+void add_emission(std::vector<DrawArray>& arrays, const GaussianState& state, const arma::uvec& live,
                   const std::string& prefix) {
-    if (const auto* linear = std::get_if<LinearGaussianState>(&state)) add_emission(arrays, *linear, prefix);
-    if (const auto* gaussian = std::get_if<GaussianState>(&state)) {
-        arrays.push_back(columns(prefix + "mean", gaussian->mean, live));
-        arrays.push_back(columns(prefix + "h", gaussian->h, live));
-    }
-    if (const auto* categorical = std::get_if<CategoricalState>(&state))
-        arrays.push_back(columns(prefix + "log_theta", categorical->log_theta, live));
+    arrays.push_back(columns(prefix + "mean", state.mean, live));
+    arrays.push_back(columns(prefix + "h", state.h, live));
+}
+
+void add_emission(std::vector<DrawArray>& arrays, const CategoricalState& state, const arma::uvec& live,
+                  const std::string& prefix) {
+    arrays.push_back(columns(prefix + "log_theta", state.log_theta, live));
+}
+
+void add_emission_of(std::vector<DrawArray>& arrays, const EmissionState& state, const arma::uvec& live,
+                     const std::string& prefix) {
+    std::visit([&](const auto& part) { add_emission(arrays, part, live, prefix); }, state);
 }
 
 // Of a symbol that a state never emitted, the expectation follows from the prior: only the counts are kept.
@@ -112,11 +119,11 @@ std::vector<DrawArray> draw_arrays(const Model& model, const Observations& train
         arrays.push_back(columns("duration_log_p", binomial->log_p.t(), live));
         arrays.push_back(columns("duration_log_1mp", binomial->log_1mp.t(), live));
     }
-    add_emission(arrays, state.emission, live, "");
+    add_emission_of(arrays, state.emission, live, "");
     if (const auto* categorical = std::get_if<CategoricalSpec>(&model.emission))
         arrays.push_back(symbol_counts(*categorical, training, state.z, live, model.n_states));
     else
-        add_emission(arrays, with_expected_emission(model, training, state).emission, live, "expected_");
+        add_emission_of(arrays, with_expected_emission(model, training, state).emission, live, "expected_");
     return arrays;
 }
 
@@ -132,8 +139,8 @@ std::vector<DrawArray> draw_arrays(const FactorialModel& model, const Observatio
         }
     }
     std::vector<DrawArray> arrays{transition};
-    add_emission(arrays, state.emission, "");
-    add_emission(arrays, with_expected_emission(model, training, state).emission, "expected_");
+    add_emission(arrays, state.emission, {}, "");
+    add_emission(arrays, with_expected_emission(model, training, state).emission, {}, "expected_");
     return arrays;
 }
 

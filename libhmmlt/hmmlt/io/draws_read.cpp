@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <span>
@@ -170,6 +171,9 @@ StoredDraw read_draw(const FactorialModel& model, const Arrays& arrays) {
     return draw;
 }
 
+// Of an emission without weights: a parameter with a row for each channel.
+constexpr std::array by_channel{"mean"};
+
 }  // namespace
 
 DataShape trained_shape(const Table& table, const std::string& where) {
@@ -179,11 +183,12 @@ DataShape trained_shape(const Table& table, const std::string& where) {
             fmt::format("{}: holds no draws: the chain has not gone beyond run.burn_in by run.draws_every", where));
     const auto last = std::find_if(sweep.begin(), sweep.end(), [&](std::int32_t any) { return any != sweep.front(); });
     const Arrays arrays(table, 0, static_cast<std::size_t>(last - sweep.begin()), where);
+    const auto has = [&arrays](const char* variable) { return arrays.has(variable); };
     DataShape shape;
     if (arrays.has("log_theta")) {
         shape.n_symbols = arrays.extent("log_theta").first;
-    } else if (arrays.has("mean")) {
-        shape.n_channels = arrays.extent("mean").first;
+    } else if (const auto found = std::find_if(by_channel.begin(), by_channel.end(), has); found != by_channel.end()) {
+        shape.n_channels = arrays.extent(*found).first;
     } else {
         const auto [n_rows, n_cols] = arrays.extent("weights");
         shape.n_channels = n_cols;

@@ -111,6 +111,17 @@ TEST_CASE("durations: draws, whole and given what is seen, have their laws") {
     }
 }
 
+TEST_CASE("durations: laws that reach beyond the whole numbers of a double are drawn from, and drawing ends") {
+    const double log_p = -40.0;
+    const DurationState law = NegativeBinomialDurationState{{1.0}, {log_p}, arma::vec{std::log1p(-std::exp(log_p))}};
+    Stream rng({.seed = 830});
+    for (int draw = 0; draw < 200; ++draw) {
+        const double duration = draw_duration_of_at_least(law, 0, 5.0, rng);
+        CHECK(duration >= 5.0);
+        CHECK(std::isfinite(duration));
+    }
+}
+
 TEST_CASE("segments: runs of equal states, the last of each sequence cut off") {
     const arma::uvec z{2, 2, 0, 2, 2, 2, 1, 1};
     const std::vector<Segment> found = segments_of(z, Sequences::of_lengths({5, 0, 1, 2}));

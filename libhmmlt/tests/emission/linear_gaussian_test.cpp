@@ -302,7 +302,7 @@ TEST_CASE("linear_gaussian: bad arguments are named") {
     CHECK_THROWS_WITH_AS(
         draw_emission(bad, 3, BlockStreams({.seed = 1})),
         "draw_weights: the precision of the weights must be symmetric and positive definite in doubles, "
-        "found one with -1 to -1 on its diagonal: a tighter prior of the weights or fewer features "
+        "found one with -1 to -1 on its diagonal: standardised data, a tighter prior of the weights or fewer features "
         "help",
         std::domain_error);
 }

@@ -25,6 +25,25 @@ TEST_CASE("weight law: channels without data say nothing about the bits") {
           log_likelihood_without_weights(prior, data, arma::umat{{0, 0}, {0, 0}}));
 }
 
+TEST_CASE("weight law: an offset that data and prior share changes nothing, however large it is") {
+    LearnedWeights prior = LearnedWeights::isotropic(2, 0.7);
+    LinearEvidence data{arma::mat{{600.0, 500.0, 700.0}}, arma::mat{{40.0, -900.0, 1500.0}},
+                        arma::mat(3, 1, arma::fill::zeros), arma::vec{4.0}};
+    const arma::umat apart{{0, 1, 0}, {0, 0, 1}};
+    const arma::umat together{{0, 1, 1}, {0, 0, 0}};
+    const auto log_ratio = [&] {
+        return log_likelihood_without_weights(prior, data, apart) -
+               log_likelihood_without_weights(prior, data, together);
+    };
+    const double expected = log_ratio();
+    CHECK(expected > 1000.0);
+    for (const double offset : {1e5, 1e7}) {
+        prior.mean[0] = offset;
+        data.sum_y = arma::mat{{40.0, -900.0, 1500.0}} + offset * data.n_observed;
+        CHECK(std::abs(log_ratio() - expected) < 1e-3);
+    }
+}
+
 TEST_CASE("weight law: bits whose weights cannot be told apart in double are impossible") {
     const LearnedWeights prior{arma::vec{0.0, 0.0}, arma::mat{{1.0, 2.0}, {2.0, 1.0}}};
     const LinearEvidence data{arma::mat{0.0}, arma::mat{0.0}, arma::mat(2, 1, arma::fill::zeros), arma::vec{1.0}};

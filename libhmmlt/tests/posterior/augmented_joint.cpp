@@ -115,13 +115,13 @@ arma::mat similarities(const AugmentedPoint& point) {
             for (arma::uword k = 0; k < phi.n_cols; ++k)
                 for (arma::uword d = 0; d < theta.n_rows; ++d)
                     phi(j, k) *= theta(d, k) == 1 ? on(theta(d, j), d) : 1.0 - on(theta(d, j), d);
-        return phi;
+    } else {
+        for (arma::uword j = 0; j < phi.n_cols; ++j)
+            for (arma::uword k = 0; k < phi.n_cols; ++k)
+                phi(j, k) = std::exp(-point.state.lambda * squared_or_hamming_distance(point.state.locations, j, k));
     }
-    for (arma::uword j = 0; j < phi.n_cols; ++j)
-        for (arma::uword k = 0; k < phi.n_cols; ++k)
-            phi(j, k) = j == k && has_durations(point)
-                            ? 0.0
-                            : std::exp(-point.state.lambda * squared_or_hamming_distance(point.state.locations, j, k));
+    if (has_durations(point))
+        for (arma::uword j = 0; j < phi.n_cols; ++j) phi(j, j) = 0.0;
     return phi;
 }
 

@@ -229,6 +229,14 @@ std::vector<AugmentedPoint> augmented_points(std::uint64_t seed) {
          factorial_points({"factorial, precision of W learnt, chain 0", "factorial, precision of W learnt, chain 1"},
                           SharedPrecisionWeights{2, 0.4, {2.5, 1.5}}, ragged, address))
         points.push_back(point);
+    points.push_back(point_of("factorial limit, bits, W learned, Poisson, ragged",
+                              with_durations(model_of(4, false, limit, corners, learned), PoissonDurations{{3.0, 2.0}}),
+                              ragged, address));
+    points.push_back(point_of("factorial limit, all corners, negative binomial, one sequence",
+                              with_durations(model_of(4, false, limit, all_corners, normal), binomial), one, address));
+    points.push_back(point_of("buffet, precision of W learnt, negative binomial, ragged",
+                              with_durations(model_of(3, false, laplacian, buffet, shared), binomial), ragged,
+                              address));
     Stream rng({.seed = seed, .chain = 1});
     for (AugmentedPoint& point : points) draw_auxiliaries(point, rng);
     return points;

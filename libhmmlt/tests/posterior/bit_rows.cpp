@@ -108,6 +108,7 @@ void check_bits_in_blocks(const AugmentedPoint& point, Stream&, Comparison& comp
 }
 
 void check_directed_bits_given_failed_jumps(const AugmentedPoint& point, Stream&, Comparison& comparison) {
+    if (has_durations(point)) return;  // `single` is refused
     const MovingBits moving(point);
     if (moving.theta == nullptr || !is_directed(point)) return;
     const ConditionalInputs in(point);

@@ -153,6 +153,22 @@ const std::vector<GewekeDesign>& all_designs() {
         all.push_back(
             further("buffet single, precision of W", single, laplacian, buffet, n_states, shared_precision()));
         all.push_back(further("bits blocked, precision of W", blocked, laplacian, bits, n_states, shared_precision()));
+        // parts that meet nowhere above: whole features that move beside durations, a beam, missing cells
+        const DesignRow poisson{Kind::laplacian, Emits::linear_gaussian, false, true, true, true, Follows::poisson};
+        const DesignRow binomial{Kind::laplacian,           Emits::linear_gaussian, false, true, false, true,
+                                 Follows::negative_binomial};
+        const DesignRow beam{Kind::laplacian, Emits::linear_gaussian, true, true, true, true, Follows::beam};
+        const DesignRow sticky{Kind::laplacian, Emits::linear_gaussian, true, true, true, true};
+        const LocationSpec corners = CornerLocations{n_dims};
+        all.push_back(further("bits poisson, two states", poisson, laplacian, bits, 2, learned_weights()));
+        all.push_back(further("buffet negative_binomial", binomial, laplacian, buffet, n_states, shared_precision()));
+        all.push_back(further("limit bits poisson", poisson, limit, bits, n_states, learned_weights()));
+        all.push_back(further("limit corners negative_binomial", binomial, limit, corners, 4, shared_precision()));
+        all.push_back(further("limit buffet sticky", sticky, limit, buffet, n_states, learned_weights()));
+        all.push_back(further("limit buffet sticky beam", beam, limit, buffet, n_states, shared_precision()));
+        all.push_back(further("corners sticky", sticky, laplacian, corners, 4, learned_weights()));
+        all.push_back(
+            further("constant buffet sticky", sticky, ConstantSimilarity{}, buffet, n_states, learned_weights()));
         return all;
     }();
     return designs;

@@ -88,6 +88,8 @@ std::vector<Case> cases() {
     arma::mat far_apart = 300.0 * five;  // but for two states, between which all is open
     far_apart.row(1) = far_apart.row(0) + five.row(2);
     far_apart.row(2) -= 2000.0;
+    arma::mat bad_first_step = five;  // which no later step of that state may remember
+    bad_first_step(0, 0) = -5e17;
     arma::mat one_favoured = five;
     one_favoured.row(0) += 20.0;  // as much as a stay of five steps, 4e-18 by its duration alone, takes to be likely
     return {{"poisson", poisson, {}, five, {5}},
@@ -98,6 +100,7 @@ std::vector<Case> cases() {
             {"ragged, one sequence without steps", binomial, phi, arma::join_rows(five, five), {4, 0, 1, 5}},
             {"all missing", poisson, {}, arma::mat(3, 5, arma::fill::zeros), {5}},
             {"impossible emissions", poisson, {}, some_impossible, {5}},
+            {"a bad first step", poisson, {}, bad_first_step, {5}},
             {"far apart", binomial, phi, far_apart, {5}}};
 }
 

@@ -162,12 +162,20 @@ complete-runs:
 # Reports are committed, their chains are not: whether this tree would still give the same ones, one chain of each run tells.
 CHAIN := 0
 .PHONY: check-report
-check-report: build ## train CHAIN=0 of every run of NAME=paper anew; are its numbers still those of reports/NAME? (paper: 20 minutes)
+check-report: chain-of-runs build ## CHAIN=0 of every run of NAME=paper, as this tree trains it: are its numbers those of reports/NAME? (paper: 20 minutes)
+	@$(MAKE) --no-print-directory $(parallel) $(call data-of,$(planned-runs))
+	@$(MAKE) --no-print-directory $(parallel) \
+	    $(foreach run,$(planned-runs),$(if $(filter $(CHAIN),$(call chain-setting,$(run),chains)),$(RESULTS)/$(run)/chain-$(CHAIN)/provenance.json))
+	@$(PYTHON) reports/check_report.py --report $(report-of) --results $(RESULTS) --runs $(addprefix $(RESULTS)/,$(planned-runs)) --chain $(CHAIN)
+
+.PHONY: chain-of-runs
+chain-of-runs:
 	@test -n "$(planned-runs)" || { echo "make check-report: NAME=$(NAME): expected paper, replication or one of \
 	$(EXPERIMENTS)" >&2; exit 64; }
-	@$(MAKE) --no-print-directory $(parallel) $(call data-of,$(planned-runs))
-	@$(MAKE) --no-print-directory $(parallel) $(foreach run,$(planned-runs),$(RESULTS)/$(run)/chain-$(CHAIN)/provenance.json)
-	@$(PYTHON) reports/check_report.py --report $(report-of) --results $(RESULTS) --runs $(addprefix $(RESULTS)/,$(planned-runs))
+	@test -n "$(filter $(CHAIN),$(foreach run,$(planned-runs),$(call chain-setting,$(run),chains)))" || \
+	{ echo "make check-report: CHAIN=$(CHAIN): no run of $(NAME) has such a chain" >&2; exit 64; }
+	@test -e $(report-of)/chains.parquet || { echo "make check-report: $(report-of)/chains.parquet: expected a table \
+	there, found none" >&2; exit 74; }
 
 README := README.md
 readme: setup ## put the headline of the report that README.md names, its verdicts and two figures, into it; README=another

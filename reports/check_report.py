@@ -1,4 +1,4 @@
-"""Do chains trained now give the numbers of a committed report? Compares them with its chains.parquet, chain by chain.
+"""Do chains trained now give the numbers of a committed report? Compares one chain of each run with its chains.parquet.
 
 python reports/check_report.py --report reports/paper --results results --runs results/<experiment>/<variant>/<data>/<model>/<sampler> ...
 
@@ -23,15 +23,15 @@ SAME = 1e-9  # relative
 BUILD = ["instruction_set", "blas"]
 
 
-def differences(report: pathlib.Path, runs: list[Run]) -> pd.DataFrame:
-    """A row for each chain and quantity that both have: `then`, `now`, and whether they are the same."""
+def differences(report: pathlib.Path, runs: list[Run], chain: int) -> pd.DataFrame:
+    """A row for each run and quantity of that chain that both have: `then`, `now`, and whether they are the same."""
     by_experiment = [
         tables.by_chain(read_experiment(ROOT / "experiments" / name), [run for run in runs if run.experiment == name])
         for name in dict.fromkeys(run.experiment for run in runs)
     ]
     keys = [*tables.KEYS, "chain", "quantity"]
     then = read_table(report / "chains.parquet")
-    both = then.merge(pd.concat(by_experiment), on=keys, suffixes=("_then", "_now"))
+    both = then[then["chain"] == chain].merge(pd.concat(by_experiment), on=keys, suffixes=("_then", "_now"))
     both["same"] = np.isclose(both["mean_then"], both["mean_now"], rtol=SAME, atol=0.0, equal_nan=True)
     return both
 
@@ -52,13 +52,14 @@ def main() -> int:
     parser.add_argument("--report", type=pathlib.Path, required=True, help="a report's directory, with chains.parquet")
     parser.add_argument("--results", type=pathlib.Path, required=True, help="where runs lie")
     parser.add_argument("--runs", type=pathlib.Path, nargs="+", required=True, help="run directories with finished chains")
+    parser.add_argument("--chain", type=int, default=0, help="which chain of each run")
     flags = parser.parse_args()
     try:
         runs = [read_run(directory, flags.results) for directory in flags.runs]
         check_builds(flags.report, runs)
-        both = differences(flags.report, runs)
+        both = differences(flags.report, runs, flags.chain)
         if both.empty:
-            raise ReportError(f"{flags.report}: has none of these chains")
+            raise ReportError(f"{flags.report}: has chain {flags.chain} of none of these runs")
     except ReportError as error:
         print(f"check_report: {error}", file=sys.stderr)
         return error.code

@@ -109,14 +109,16 @@ class Chain:
             raise ReportError(f"{self.directory / 'trace.parquet'}: expected at least one sweep, found none")
         return trace
 
+    @property
+    def named_data(self) -> pathlib.Path | None:
+        """The data directory as the command line of the training names it."""
+        command = self.provenance.get("command", [])
+        return next((pathlib.Path(value) for flag, value in zip(command, command[1:]) if flag == "--data"), None)
+
     @cached_property
     def data(self) -> pathlib.Path | None:
-        """The data directory as the command line of the training names it, if it is there."""
-        command = self.provenance.get("command", [])
-        for flag, value in zip(command, command[1:]):
-            if flag == "--data" and pathlib.Path(value).is_dir():
-                return pathlib.Path(value)
-        return None
+        """The same, if it is there."""
+        return self.named_data if self.named_data and self.named_data.is_dir() else None
 
     @cached_property
     def n_train(self) -> int | None:

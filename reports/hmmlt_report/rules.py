@@ -200,5 +200,10 @@ def judge(rule: Rule, parameters: dict, samples: dict[str, dict[str, np.ndarray]
             return Verdict(INCONCLUSIVE, decisive, estimate, f"not so on {', '.join(against)}")
         return Verdict(REPLICATED, decisive, estimate, "")
     decisive = min(reaching, key=lambda name: rule.worst(estimates[name], parameters))
-    reason = f"the interval of {', '.join(reaching)} reaches across the bound"
-    return Verdict(INCONCLUSIVE, decisive, estimates[decisive], reason)
+    nearly = [name for name in reaching if rule.fails(estimates[name], parameters)]
+    across = [name for name in reaching if name not in nearly]
+    reasons = [f"the interval of {', '.join(across)} reaches across the bound"] if across else []
+    if nearly:
+        levels = f"at {100 * level:g} %, but not at the {100 * strict:.4g} % that {len(samples)} comparisons call for"
+        reasons.append(f"{', '.join(nearly)} fails {levels}")
+    return Verdict(INCONCLUSIVE, decisive, estimates[decisive], "; ".join(reasons))

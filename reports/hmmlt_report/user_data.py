@@ -38,6 +38,12 @@ def read_chains(directories: list[pathlib.Path]) -> tuple[list[Chain], list[str]
         for key, what in (("config", "another model"), ("inputs", "other data")):
             if chain.provenance.get(key) != first.provenance.get(key):
                 raise ReportError(f"{chain.directory}: {what} than {first.directory}")
+    seen = {}
+    for chain in chains:
+        name = f"chain {chain.number} of seed {chain.seed}"
+        if name in seen:
+            raise ReportError(f"{seen[name]} and {chain.directory} are both {name}; each chain counts once")
+        seen[name] = chain.directory
     return chains, notes
 
 

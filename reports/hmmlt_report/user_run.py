@@ -170,7 +170,8 @@ def write_user_report(
     where = folder or chains[0].data
     if where is None:
         raise NotThere(
-            f"{chains[0].directory}: the data directory it was trained on is not there any more; name it with --data"
+            f"{chains[0].directory}: there is no {chains[0].named_data or 'data directory'}, on which it was trained, seen"
+            " from here; name it with --data"
         )
     data = read_data(where)
     with Output(out) as partial:

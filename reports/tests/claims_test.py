@@ -158,6 +158,9 @@ class Rules(unittest.TestCase):
         self.assertEqual(verdict("higher", {"x": values}, margin=0.0), "not")
         many = {f"x{k}": values for k in range(6)}
         self.assertEqual(verdict("higher", many, margin=0.0), "inconclusive")
+        found = judge(RULES["higher"], {"margin": 0.0}, {name: {"set": v} for name, v in many.items()}, 0.95)
+        self.assertIn("x5 fails at 95 %, but not at the 99.17 % that 6 comparisons call for", found.reason)
+        self.assertNotIn("reaches across", found.reason)
 
     def test_words_name_every_number(self):
         for name, rule in RULES.items():

@@ -192,6 +192,7 @@ class UserRun(StageCase):
 
     def test_errors(self):
         chains = self.train(sweeps=70)
+        self.assert_fails(self.report(chains[0], chains[0], out=self.scratch / "twice"), 65, "each chain counts once")
         out = self.scratch / "report"
         self.assert_fails(self.report(self.scratch / "none", out=out), 74, "directory of a chain")
         diagnosed = self.run_stage("diagnose", "--chains", self.scratch / "none", "--out", out)

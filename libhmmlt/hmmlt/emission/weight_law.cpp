@@ -24,7 +24,8 @@ arma::mat cholesky(std::string_view function, const arma::mat& precision) {
     if (!precision.is_symmetric(1e-10) || !arma::chol(lower, precision, "lower"))
         throw std::domain_error(fmt::format(
             "{}: the precision of the weights must be symmetric and positive definite in doubles, found one "
-            "with {:.3g} to {:.3g} on its diagonal: standardised data, a tighter prior of the weights or fewer features help",
+            "with {:.3g} to {:.3g} on its diagonal: standardised data, a tighter prior of the weights or fewer "
+            "features help",
             function, precision.diag().min(), precision.diag().max()));
     return lower;
 }

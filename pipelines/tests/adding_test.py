@@ -42,7 +42,7 @@ class Adding(StageCase):
 
     def run_here(self, command, cwd=None):
         result = subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=cwd or self.tree, env=without_make(),
-                                capture_output=True, text=True, timeout=1500)
+                                capture_output=True, text=True, timeout=2700)
         self.assertEqual(result.returncode, 0, f"{command}\n{result.stdout}{result.stderr}")
         return result.stdout
 

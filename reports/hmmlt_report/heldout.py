@@ -70,8 +70,8 @@ def held_out(chains: list[Chain]) -> tuple[pd.DataFrame, str]:
         rows.append({"chain": "all together"} | scores(pd.concat(frames)))
     n_scored = sum(row["draws"] for row in rows[: len(frames)])
     words = (
-        "Of all stored draws, the same ones that hmmlt-evaluate pools, scored while training: a stored draw lacks the"
-        " transitions below 1e-9, so that hmmlt-evaluate finds less where the data ask for one of them."
+        "Of all stored draws, the same ones that hmmlt-evaluate pools, scored while training with all transitions; a stored"
+        " draw lacks the smallest, so that hmmlt-evaluate finds less where the data ask for one of them."
         if n_scored == n_stored
         else f"Of the {n_scored} of {n_stored} stored draws that were scored while training (run.heldout_every,"
         " run.draws_every); hmmlt-evaluate pools all of them."

@@ -85,7 +85,7 @@ fuzz: ## broken input for every reader of foreign files: FUZZ_SECONDS=60 in tota
 	@pipelines/fuzz/run.sh $(FUZZ_SECONDS)
 
 validate: build ## all referees at full length, every mutant must die; rewrites validation/ (more than an hour on 2 free cores, by estimate)
-	@status=0; $(BIN)/hmmlt-validate --out validation --threads $(JOBS) || status=$$?; \
+	@status=0; $(BIN)/hmmlt-validate --out validation --keep build/validate --threads $(JOBS) || status=$$?; \
 	$(PYTHON) reports/picture_of_validation.py --tables validation; exit $$status
 
 # BENCH=quick leaves the committed results alone; with BENCH=full they are the reference run.

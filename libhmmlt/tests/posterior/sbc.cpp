@@ -77,9 +77,17 @@ SbcModel limit_model(std::string name, Sweep sweep) {
     return model;
 }
 
+// More states, which no move of a location exchanges: draws are less independent.
+SbcModel at_corners(SbcModel model) {
+    model.model.locations = CornerLocations{3};
+    model.model.n_states = 8;
+    model.burn_in *= 2;
+    model.thin *= 2;
+    return model;
+}
+
 // All that is asked of it is the same under any order of the features.
-SbcModel shared_precision_model(std::string name, Sweep sweep) {
-    SbcModel model = binary_model(std::move(name), std::move(sweep));
+SbcModel shared_precision(SbcModel model) {
     std::get<LinearGaussianSpec>(model.model.emission).weights = SharedPrecisionWeights{3, 0.5, {4.0, 3.0}};
     return model;
 }
@@ -113,7 +121,12 @@ const std::vector<SbcModel>& sbc_models() {
                        NegativeBinomialDurations{{4.0, 6.0}, {0.5, 1.0, 3.0}}),
         buffet_model("Indian buffet blocked", blocked_sweep()),
         limit_model("factorial limit blocked", blocked_sweep()),
-        shared_precision_model("precision of W blocked", blocked_sweep()),
+        shared_precision(binary_model("precision of W blocked", blocked_sweep())),
+        shared_precision(buffet_model("Indian buffet, precision of W", blocked_sweep())),
+        with_durations(limit_model("factorial limit Poisson", blocked_sweep()), PoissonDurations{{4.0, 1.0}}),
+        with_durations(buffet_model("Indian buffet negative binomial", blocked_sweep()),
+                       NegativeBinomialDurations{{4.0, 6.0}, {0.5, 1.0, 3.0}}),
+        in_beam(at_corners(limit_model("factorial limit at corners, beam", single_sweep()))),
     };
     return models;
 }

@@ -20,8 +20,8 @@ struct SbcModel {
     std::uint32_t thin;     // sweeps per draw, so that draws are nearly independent
 };
 
-// LT-binary and LT-Euclidean, each with both samplers; LT-binary in a beam; both with durations; the Indian buffet and
-// the factorial limit.
+// LT-binary and LT-Euclidean, each with both samplers; LT-binary in a beam; both with durations; the Indian buffet, the
+// factorial limit and learnt weights, alone and with one another's dynamics.
 const std::vector<SbcModel>& sbc_models();
 
 // Functionals that do not depend on the labels of states.

@@ -14,9 +14,11 @@
 
 #include "hmmlt/io/atomic_file.hpp"
 #include "hmmlt/io/errors.hpp"
+#include "hmmlt/io/provenance.hpp"
 #include "hmmlt/math/blas.hpp"
 #include "posterior/designs.hpp"
 #include "posterior/factorial_geweke.hpp"
+#include "posterior/kept_results.hpp"
 #include "posterior/mutants.hpp"
 #include "posterior/sbc.hpp"
 
@@ -40,11 +42,14 @@ const char* const usage_text =
     "  --mutant-sweeps N      sweeps of each mutant (100000), times its effort\n"
     "  --simulations N        simulations of each calibrated model (500)\n"
     "  --threads N            threads (2)\n"
+    "  --keep DIR             keep finished Geweke runs and calibrations there: the same build then goes on where it "
+    "was\n"
     "  --quick                20000 sweeps, 20000 sweeps, 100 simulations: about a minute\n"
     "example: hmmlt-validate --out validation --threads 2\n";
 
 struct Options {
     std::string out = "validation";
+    std::string keep;  // empty: nothing is kept
     std::uint32_t sweeps = 3000000;
     std::uint32_t mutant_sweeps = 100000;
     std::uint32_t simulations = 500;
@@ -58,6 +63,7 @@ Options parse(int argc, char** argv) {
         {"--mutant-sweeps", {&options.mutant_sweeps, 100}},
         {"--simulations", {&options.simulations, 100}},
         {"--threads", {&options.threads, 1}}};
+    const std::map<std::string, std::string*> folders{{"--out", &options.out}, {"--keep", &options.keep}};
     for (int i = 1; i < argc; ++i) {
         const std::string flag = argv[i];
         if (flag == "--help") {
@@ -69,10 +75,10 @@ Options parse(int argc, char** argv) {
             options.simulations = 100;
             continue;
         }
-        if (flag != "--out" && !numbers.contains(flag)) throw UsageError(fmt::format("unknown flag {}", flag));
+        if (!folders.contains(flag) && !numbers.contains(flag)) throw UsageError(fmt::format("unknown flag {}", flag));
         if (++i == argc) throw UsageError(fmt::format("{} needs a value", flag));
-        if (flag == "--out") {
-            options.out = argv[i];
+        if (folders.contains(flag)) {
+            *folders.at(flag) = argv[i];
             continue;
         }
         const auto [number, least] = numbers.at(flag);
@@ -128,35 +134,48 @@ struct Report {
 // A whole sweep under the joint-distribution test, whatever its model.
 struct JointTest {
     std::string name;
-    std::size_t n_functionals;
+    std::vector<std::string> functionals;
     std::function<std::vector<GewekeScore>(const GewekeOptions&)> run;
 };
+
+std::vector<std::string> names_of(const std::vector<Functional>& functionals) {
+    std::vector<std::string> names;
+    for (const Functional& functional : functionals) names.push_back(functional.name);
+    return names;
+}
 
 std::vector<JointTest> joint_tests() {
     std::vector<JointTest> tests;
     for (const GewekeDesign& design : all_designs()) {
-        tests.push_back({design.name, functionals_of(design.model).size(),
+        tests.push_back({design.name, names_of(functionals_of(design.model)),
                          [design](const GewekeOptions& options) { return geweke(design, options); }});
     }
     for (const FactorialDesign& design : factorial_designs())
-        tests.push_back({design.name, factorial_functionals().size(),
+        tests.push_back({design.name, factorial_functionals(),
                          [design](const GewekeOptions& options) { return factorial_geweke(design, options); }});
     return tests;
 }
 
-void validate_geweke(const Options& options, Report& report) {
+void validate_geweke(const Options& options, const KeptResults& kept, Report& report) {
     const std::vector<std::uint64_t> seeds{1, 2, 3};
     const std::vector<JointTest> tests = joint_tests();
     const std::size_t n_tasks = tests.size() * seeds.size();
     std::vector<std::vector<GewekeScore>> scores(n_tasks);
     std::size_t n_scores = 0;
-    for (const JointTest& test : tests) n_scores += test.n_functionals * seeds.size();
+    for (const JointTest& test : tests) n_scores += test.functionals.size() * seeds.size();
     const double bound = bound_of_z(geweke_level, n_scores);
     fmt::print(stderr, "geweke: {} scores, bound {:.2f} on |z|\n", n_scores, bound);
     run_tasks(n_tasks, options.threads, [&](std::size_t i) {
         const JointTest& test = tests[i / seeds.size()];
-        scores[i] = test.run({.n_sweeps = options.sweeps, .seed = seeds[i % seeds.size()]});
-        return fmt::format("geweke {}, seed {}: {:.2f}", test.name, seeds[i % seeds.size()], largest(scores[i]));
+        const GewekeOptions of_run{.n_sweeps = options.sweeps, .seed = seeds[i % seeds.size()]};
+        const std::string name = fmt::format("geweke {}, seed {}", test.name, of_run.seed);
+        const std::vector<double> z = kept.get(fmt::format("{}, {} sweeps", name, of_run.n_sweeps), [&] {
+            std::vector<double> numbers;
+            for (const GewekeScore& score : test.run(of_run)) numbers.push_back(score.z);
+            return numbers;
+        });
+        for (std::size_t f = 0; f < z.size(); ++f) scores[i].push_back({test.functionals[f], z[f]});
+        return fmt::format("{}: {:.2f}", name, largest(scores[i]));
     });
     std::string table = "design,seed,functional,z\n";
     for (std::size_t i = 0; i < n_tasks; ++i) {
@@ -204,7 +223,22 @@ void validate_mutants(const Options& options, Report& report) {
     write_text_atomically(options.out + "/mutants.md", markdown);
 }
 
-void validate_sbc(const Options& options, Report& report) {
+// All simulations of a model: for each its ranks, then its autocorrelations.
+std::vector<double> calibrate(const SbcModel& model, std::uint64_t seed, const Options& options) {
+    std::vector<SbcSimulation> simulations(options.simulations);
+    run_tasks(simulations.size(), options.threads, [&](std::size_t i) -> std::string {
+        simulations[i] = simulate(model, seed, static_cast<std::uint32_t>(i));
+        return i % 100 == 99 ? fmt::format("sbc {}", model.name) : "";
+    });
+    std::vector<double> numbers;
+    for (const SbcSimulation& simulation : simulations) {
+        numbers.insert(numbers.end(), simulation.ranks.begin(), simulation.ranks.end());
+        numbers.insert(numbers.end(), simulation.autocorrelation.begin(), simulation.autocorrelation.end());
+    }
+    return numbers;
+}
+
+void validate_sbc(const Options& options, const KeptResults& kept, Report& report) {
     const EcdfBand band(options.simulations, n_sbc_draws);
     std::size_t n_tests = 0;
     for (const SbcModel& model : sbc_models()) n_tests += 2 * sbc_functionals(model.model).size();
@@ -216,21 +250,20 @@ void validate_sbc(const Options& options, Report& report) {
     std::string table = "model,functional,simulation,rank,n_draws\n";
     for (std::size_t m = 0; m < sbc_models().size(); ++m) {
         const SbcModel& model = sbc_models()[m];
-        std::vector<SbcSimulation> simulations(options.simulations);
-        run_tasks(simulations.size(), options.threads, [&](std::size_t i) -> std::string {
-            simulations[i] = simulate(model, sbc_seed + m, static_cast<std::uint32_t>(i));
-            return i % 100 == 99 ? fmt::format("sbc {}", model.name) : "";
-        });
+        const std::string name =
+            fmt::format("sbc {}, seed {}, {} simulations", model.name, sbc_seed + m, options.simulations);
+        const std::vector<double> numbers = kept.get(name, [&] { return calibrate(model, sbc_seed + m, options); });
         const std::vector<Functional> functionals = sbc_functionals(model.model);
         double worst = 0.0;
         for (std::size_t f = 0; f < functionals.size(); ++f) {
             std::vector<std::uint32_t> ranks;
             double autocorrelation = 0.0;
-            for (const SbcSimulation& simulation : simulations) {
-                table += fmt::format("\"{}\",\"{}\",{},{},{}\n", model.name, functionals[f].name, ranks.size(),
-                                     simulation.ranks[f], n_sbc_draws);
-                ranks.push_back(simulation.ranks[f]);
-                autocorrelation += simulation.autocorrelation[f] / options.simulations;
+            for (std::size_t first = f; first < numbers.size(); first += 2 * functionals.size()) {
+                const auto rank = static_cast<std::uint32_t>(numbers[first]);
+                table += fmt::format("\"{}\",\"{}\",{},{},{}\n", model.name, functionals[f].name, ranks.size(), rank,
+                                     n_sbc_draws);
+                ranks.push_back(rank);
+                autocorrelation += numbers[first + functionals.size()] / options.simulations;
             }
             worst = std::max(worst, autocorrelation);
             const double smallest = band.smallest_pointwise_p(ranks);
@@ -246,10 +279,11 @@ void validate_sbc(const Options& options, Report& report) {
 int validate(const Options& options) {
     use_one_blas_thread();
     make_directories(options.out);
+    const KeptResults kept(options.keep, provenance_of_this_process("", {}, {}).executable_sha256);
     Report report;
     validate_mutants(options, report);
-    validate_sbc(options, report);
-    validate_geweke(options, report);
+    validate_sbc(options, kept, report);
+    validate_geweke(options, kept, report);
     write_text_atomically(options.out + "/referees.csv", report.referees);
     fmt::print("{}\n", report.n_failures == 0 ? "all referees pass, all mutants are killed"
                                               : fmt::format("{} FAILURES", report.n_failures));

@@ -21,6 +21,8 @@ constexpr std::size_t max_tangents = 500;
 constexpr int max_bisections = 2200;    // enough to cross all doubles by halving and doubling
 constexpr double close_to_mode = 10.0;  // log density units
 constexpr double negligible = 1e4;      // e^-10000 is 0
+// A tangent this flat is the mode: below it, an exponential would reach to where log densities overflow.
+constexpr double smallest_slope = 1e-150;
 // Where one rounding of the log density is a hundredth or more, differences between points are noise.
 constexpr double largest_log_density = 1e14;
 constexpr double tolerance = 1e-9;  // relative size of violations that rounding may cause
@@ -57,10 +59,11 @@ class Envelope {
         double step = std::max(1.0, std::abs(start));
         for (int n = 0; n < max_bisections; ++n) {
             const Tangent here = evaluate(x);
-            const bool falls_left = std::isfinite(around.lower) || here.slope > 0.0;
-            const bool falls_right = std::isfinite(around.upper) || here.slope < 0.0;
-            const double distance = here.slope < 0.0 ? x - around.lower : around.upper - x;
-            const double rise = here.slope == 0.0 ? 0.0 : std::abs(here.slope) * distance;
+            const double slope = std::abs(here.slope) < smallest_slope ? 0.0 : here.slope;
+            const bool falls_left = std::isfinite(around.lower) || slope > 0.0;
+            const bool falls_right = std::isfinite(around.upper) || slope < 0.0;
+            const double distance = slope < 0.0 ? x - around.lower : around.upper - x;
+            const double rise = slope == 0.0 ? 0.0 : std::abs(slope) * distance;
             if (falls_left && falls_right && rise <= close_to_mode) {
                 if (std::abs(here.value) > largest_log_density) fail("small enough to have digits left", x);
                 for (const double end : {around.lower, around.upper})
@@ -68,8 +71,8 @@ class Envelope {
                 add(here);
                 return;
             }
-            if (here.slope < 0.0) around.upper = x;
-            if (here.slope > 0.0) around.lower = x;
+            if (slope < 0.0) around.upper = x;
+            if (slope > 0.0) around.lower = x;
             if (!falls_right || std::isinf(around.upper)) {
                 x += step;
             } else if (std::isinf(around.lower)) {

@@ -50,6 +50,17 @@ TEST_CASE("adaptive rejection: probes that land exactly on a mode or a plateau, 
         const auto draws = testing::sample(50000, [&] { return draw_log_concave(log_exponential, {}, start, rng); });
         CHECK(testing::kolmogorov_smirnov(draws, [](double x) { return -std::expm1(-std::exp(x)); }) > level);
     }
+    // the logit of Beta(2, 2): a probe from -1.5 lands on 0, where the slope is all but nothing, and far out the log
+    // density overflows to NaN
+    const Density almost_flat = [](double x) {
+        return LogDensity{2.0 * x - 4.0 * (std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)))),
+                          2.0 - 4.0 / (1.0 + std::exp(-x)) - (x == 0.0 ? 2e-308 : 0.0)};
+    };
+    const auto logits = testing::sample(50000, [&] { return draw_log_concave(almost_flat, {}, -1.5, rng); });
+    CHECK(testing::kolmogorov_smirnov(logits, [](double x) {
+              const double p = 1.0 / (1.0 + std::exp(-x));
+              return p * p * (3.0 - 2.0 * p);
+          }) > level);
     const Density plateau = [](double x) {
         const double beyond = std::max(0.0, std::abs(x) - 1.0);
         return LogDensity{-beyond, beyond == 0.0 ? 0.0 : (x > 0.0 ? -1.0 : 1.0)};

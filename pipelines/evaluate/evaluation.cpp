@@ -9,8 +9,8 @@
 
 #include "hmmlt/diagnostics/matching.hpp"
 #include "hmmlt/dynamics/factorial.hpp"
-#include "hmmlt/dynamics/smoothing.hpp"
 #include "hmmlt/io/errors.hpp"
+#include "hmmlt/sampler/heldout.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "pipelines/stage/stage.hpp"
 
@@ -18,12 +18,7 @@ namespace hmmlt {
 
 namespace {
 
-void check_can_be_scored(const Model& model, const EvaluationRequest& request) {
-    if (request.predict && durations_of(model.dynamics) != nullptr)
-        throw DataError(
-            "--predict: is not there for semi_markov models yet; leave it out to score them (hmmlt-report decodes "
-            "them)");
-}
+void check_can_be_scored(const Model&, const EvaluationRequest&) {}
 
 void check_can_be_scored(const FactorialModel& model, const EvaluationRequest& request) {
     if (request.predict)
@@ -44,10 +39,10 @@ arma::mat by_number(const arma::mat& live, const arma::uvec& numbers) {
 }
 
 DecodedDraw decode(const StoredDraw& draw, const FilteredData& data, const Sequences& sequences) {
-    const arma::uvec path = most_likely_path(data.transition, data.log_lik, sequences);
+    const arma::uvec path = most_likely_path(data, sequences);
     return {{},
-            by_number(filtered_probabilities(data.messages, sequences), draw.state_numbers),
-            by_number(smoothed_probabilities(data.transition, data.messages, sequences), draw.state_numbers),
+            by_number(filtered_probabilities(data, sequences), draw.state_numbers),
+            by_number(smoothed_probabilities(data, sequences), draw.state_numbers),
             draw.state_numbers(path)};
 }
 
@@ -55,7 +50,7 @@ DecodedDraw decode(const StoredDraw& draw, const FilteredData& data, const Seque
 std::vector<Scores> matched_scores(const State& draw, const FilteredData& data, const Sequences& sequences,
                                    const arma::umat& truth) {
     const arma::mat theta = arma::conv_to<arma::mat>::from(bits(draw.locations));
-    const arma::umat found = theta * smoothed_probabilities(data.transition, data.messages, sequences) > 0.5;
+    const arma::umat found = theta * smoothed_probabilities(data, sequences) > 0.5;
     const MatchedBits matched = match_features(truth, found);
     std::vector<Scores> scores{score_bits(matched.truth, matched.found)};
     for (arma::uword s = 0; s < sequences.count(); ++s) {
@@ -104,10 +99,9 @@ class Pool {
     void add(const ChainDirectory& chain, const StoredDraw& draw, bool decoded) try {
         const std::uint64_t seed = chain.provenance.seed.value_or(0);
         DrawScore score{seed, draw.chain, draw.sweep, {}, {}, {}};
-        const auto* state = std::get_if<State>(&draw.state);
-        if (state != nullptr && !has_durations(state->durations)) {
+        if (const auto* state = std::get_if<State>(&draw.state)) {
             const FilteredData data = filter_data(*state, observations());
-            score.log_likelihood = data.messages.log_likelihood;
+            score.log_likelihood = sequence_log_likelihoods(data);
             if (wants_steps_) add_draw(steps_[{seed, draw.chain}], *state, data, observations().sequences, bits_);
             if (wants_matches_)
                 score.matched = matched_scores(*state, data, observations().sequences, request_.set.truth.theta);
@@ -116,8 +110,7 @@ class Pool {
                 result_.decoded->name = fmt::format("sweep {} of {}", draw.sweep, chain.name());
             }
         } else {
-            score.log_likelihood =
-                std::visit([&](const auto& any) { return heldout_log_likelihood(any, observations()); }, draw.state);
+            score.log_likelihood = heldout_log_likelihood(std::get<FactorialState>(draw.state), observations());
         }
         score.log_likelihood_expected =
             std::visit([&](const auto& any) { return heldout_log_likelihood(any, observations()); }, draw.expected);

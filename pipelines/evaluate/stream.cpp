@@ -75,7 +75,9 @@ Loaded load(const std::vector<ChainDirectory>& chains) {
         if (std::holds_alternative<FactorialModel>(chain.model))
             throw DataError("--stream: the states of a factorial model cannot be filtered");
         if (durations_of(std::get<Model>(chain.model).dynamics) != nullptr)
-            throw DataError("--stream: is not there for semi_markov models yet");
+            throw DataError(
+                "--stream: a semi_markov state depends on how long it has lasted, however long that is; --predict does "
+                "this for data that are there as a whole");
         if (loaded.draws.empty()) {
             loaded.format.shape = chain.trained_on;
             loaded.legend = chain.legend;

@@ -15,6 +15,7 @@ import time
 
 import numpy
 import pandas
+from scipy import stats
 
 from stage_case import ROOT, StageCase, main, result_bytes
 from traces import change_provenance
@@ -26,6 +27,15 @@ SYMBOLS = """
 [model]
 n_states = 60
 emission = { kind = "categorical", concentration = 0.5 }
+"""
+SEMI_MARKOV = """
+[model]
+dynamics = "semi_markov"
+durations = { kind = "poisson", omega = { shape = 2.0, rate = 1.0 } }
+n_states = 9
+emission = { kind = "categorical", concentration = 0.5 }
+[priors]
+gamma = 6.0
 """
 GAUSSIAN = """
 [model]
@@ -84,6 +94,24 @@ def forward_backward(start, a, log_theta, symbols):
     return numpy.array(filtered), numpy.array(smoothed), numpy.array(log_density), path
 
 
+def with_ages(chain, sweep, longest):
+    """A draw of a semi-Markov model as a Markov chain over states and how long each has lasted: age a of state k is
+    number (a - 1) K + k."""
+    numbers, start, a, log_theta = draw_of(chain, sweep)
+    draws = pandas.read_parquet(chain / "draws.parquet")
+    rows = draws[(draws["sweep"] == sweep) & (draws["variable"] == "omega")].set_index("j")["value"]
+    omega = rows.loc[numbers].to_numpy()
+    n = len(numbers)
+    expanded = numpy.zeros((n * longest, n * longest))
+    for age in range(1, longest + 1):
+        now = slice((age - 1) * n, age * n)
+        leaves = stats.poisson.pmf(age - 1, omega) / stats.poisson.sf(age - 2, omega)
+        expanded[now, :n] = leaves[:, None] * a
+        if age < longest:
+            expanded[now, age * n : (age + 1) * n] = numpy.diag(1 - leaves)
+    return numbers, numpy.concatenate([start, numpy.zeros(n * (longest - 1))]), expanded, numpy.tile(log_theta, longest)
+
+
 class Evaluate(StageCase):
     @classmethod
     def setUpClass(cls):
@@ -96,11 +124,12 @@ class Evaluate(StageCase):
                       "generate.n_steps=50")
         cls.bits = [case.train("data", MODELS / "lt.toml", k, "--set", "model.n_states=12") for k in [0, 1]]
         cls.factorial = case.train("data", MODELS / "factorial.toml", 0, "--sweeps", 20, "--set", "run.heldout_every=50")
-        for name, text in [("symbols", SYMBOLS), ("gaussian", GAUSSIAN)]:
+        for name, text in [("symbols", SYMBOLS), ("gaussian", GAUSSIAN), ("semi_markov", SEMI_MARKOV)]:
             (cls.shared / f"{name}.toml").write_text(text)
         cls.write_symbols(cls.shared / "text")
         cls.symbols = [case.train("text", cls.shared / "symbols.toml", k) for k in [0, 1, 2]]
         cls.gaussian = case.train("data", cls.shared / "gaussian.toml", 0)
+        cls.semi_markov = [case.train("text", cls.shared / "semi_markov.toml", k) for k in [0, 1]]
 
     @classmethod
     def write_symbols(cls, folder):
@@ -225,6 +254,27 @@ class Evaluate(StageCase):
             self.assertLess(numpy.abs(bits(rows, "smoothed")[:, numbers] - smoothed).max(), 1e-9)
             self.assertEqual(list(rows["state"]), [numbers[k] for k in path])
             self.assertLess(numpy.abs(bits(rows, "smoothed").sum(axis=1) - 1).max(), 1e-12)
+
+    def test_predictions_of_states_that_have_durations(self):
+        self.assert_done(self.evaluate(self.semi_markov, "--predict", data="text"))
+        predictions, table = self.read("predictions"), self.read("evaluation")
+        data = pandas.read_parquet(self.shared / "text/test/observations.parquet")
+        for s, rows in predictions.groupby("sequence"):
+            symbols = data[data["sequence"] == s]["symbol"].to_numpy(float, na_value=numpy.nan)
+            evidence = [forward_backward(*with_ages(chain, sweep, len(symbols))[1:], symbols)[2].cumsum()
+                        for chain in self.semi_markov for sweep in [20, 30, 40]]
+            pooled = numpy.array([log_mean_exp([e[t] for e in evidence]) for t in range(len(symbols))])
+            self.assertLess(numpy.abs(rows["log_density"].cumsum() - pooled).max(), 1e-9)
+            self.assertAlmostEqual(rows["log_density"].sum(), self.values(table, s)["log_predictive"], places=9)
+            numbers, *draw = with_ages(self.semi_markov[0], 40, len(symbols))
+            filtered, smoothed, _, path = forward_backward(*draw, symbols)
+            for family, found in [("filtered", filtered), ("smoothed", smoothed)]:
+                of_states = found.reshape(len(symbols), -1, len(numbers)).sum(axis=1)
+                self.assertLess(numpy.abs(bits(rows, family)[:, numbers] - of_states).max(), 1e-9)
+            self.assertEqual(list(rows["state"]), [numbers[k % len(numbers)] for k in path])
+        self.assertGreater(len(set(predictions["state"])), 1)
+        self.assert_fails(self.run_stage("evaluate", "--stream", "--chains", *self.semi_markov), 65, "--stream",
+                          "semi_markov", "--predict")
 
     def test_bits_of_states_that_have_them_are_pooled(self):
         self.assert_done(self.evaluate(self.bits, "--predict"))

@@ -95,6 +95,7 @@ class OmittedPaths {
 
     // The messages of step t have been filled; log_b: what they lead to.
     void follow(const TransitionMatrix& transition, arma::uword t, const arma::vec& log_b) {
+        extend(t);
         end_with(t, durations_.log_law, durations_.log_next, messages_.ends.colptr(t));
         if (more_.max() == minus_infinity) return;
         propagate(transition, more_, more_b_);
@@ -105,9 +106,12 @@ class OmittedPaths {
         }
     }
 
-    // The share of p(y), once the last messages are there.
-    double share_left_out(arma::uword n_steps, double log_p) {
-        end_with(n_steps, durations_.log_survival, durations_.log_survival_next, messages_.last.memptr());
+    // The last step is like any other, but nothing begins after it.
+    void finish(arma::uword n_steps) { extend(n_steps); }
+
+    // The share of p(y_1 .. y_t), log_p, whose messages are in `last`.
+    double share_left_out(arma::uword t, double log_p) {
+        end_with(t, durations_.log_survival, durations_.log_survival_next, messages_.last.memptr());
         const double log_more = log_sum_exp(more_.n_elem, [&](arma::uword k) { return more_[k]; });
         if (log_more == minus_infinity) return dropped_ ? 0.5 * largest_share_left_out : 0.0;
         return 0.5 * largest_share_left_out + std::exp(log_more - log_p);
@@ -126,10 +130,9 @@ class OmittedPaths {
         return large;
     }
 
-    void end_with(arma::uword t, const arma::mat& law, const arma::vec& log_next, const double* log_message) {
-        const arma::uword n_states = messages_.overlong.n_elem;
-        more_.set_size(n_states);
-        for (arma::uword k = 0; k < n_states; ++k) {
+    // From step t - 1 to t: the segments that are longer than their table.
+    void extend(arma::uword t) {
+        for (arma::uword k = 0; k < messages_.overlong.n_elem; ++k) {
             const arma::uword n = durations_.n_durations[k];
             const arma::uword run = messages_.run.at(t, k);
             double& overlong = messages_.overlong[k];
@@ -137,8 +140,15 @@ class OmittedPaths {
             if (run > n)
                 overlong = log_add_exp(
                     overlong, log_add_exp(messages_.lead.at(t - n - 1, k), messages_.omitted_lead.at(t - n - 1, k)));
-            double more = overlong + log_next[k];
-            const arma::uword lengths = std::min(n, run);
+        }
+    }
+
+    void end_with(arma::uword t, const arma::mat& law, const arma::vec& log_next, const double* log_message) {
+        const arma::uword n_states = messages_.overlong.n_elem;
+        more_.set_size(n_states);
+        for (arma::uword k = 0; k < n_states; ++k) {
+            double more = messages_.overlong[k] + log_next[k];
+            const arma::uword lengths = n_lengths(durations_, messages_, t, k);
             if (messages_.met[k] + lengths > t)
                 more = log_add_exp(more, log_sum_exp(lengths, length_terms(law, messages_.omitted_lead, t, k)));
             more_[k] = matters(more, log_message[k]) ? more : minus_infinity;
@@ -170,10 +180,18 @@ void scale_likelihoods(const arma::mat& log_lik, arma::uword first, arma::uword 
     }
 }
 
-}  // namespace
+// What a sequence that ends with step t makes of its last segment, into `last`; returns log p(y_1 .. y_t) but for the
+// scales.
+double end_sequence(const DurationTable& durations, arma::uword t, SegmentMessages& messages) {
+    for (arma::uword k = 0; k < messages.last.n_elem; ++k)
+        messages.last[k] = log_sum(durations.log_survival, durations, messages, t, k);
+    return log_sum_exp(messages.last.n_elem, [&](arma::uword k) { return messages.last[k]; });
+}
 
-double filter_segments(const TransitionMatrix& transition, const DurationTable& durations, const arma::mat& log_lik,
-                       arma::uword first, arma::uword last, SegmentMessages& messages) {
+// (78) and (79); at_step(t, omitted) sees the messages of each step but the last.
+template <typename AtStep>
+double filter(const TransitionMatrix& transition, const DurationTable& durations, const arma::mat& log_lik,
+              arma::uword first, arma::uword last, SegmentMessages& messages, const AtStep& at_step) {
     const arma::uword n_states = transition.n_states();
     const arma::uword n_steps = last - first;
     check_size("filter_segments", "the rows of log_lik", log_lik.n_rows, n_states);
@@ -196,22 +214,54 @@ double filter_segments(const TransitionMatrix& transition, const DurationTable& 
         propagate(transition, log_e, log_b);
         begin(messages, t, log_b);
         omitted.follow(transition, t, log_b);
+        at_step(t, omitted);
     }
     advance(durations, n_steps, messages);
-    for (arma::uword k = 0; k < n_states; ++k)
-        messages.last[k] = log_sum(durations.log_survival, durations, messages, n_steps, k);
-    const double log_p = log_sum_exp(n_states, [&](arma::uword k) { return messages.last[k]; });
-    messages.left_out = omitted.share_left_out(n_steps, log_p);
+    omitted.finish(n_steps);
+    const double log_p = end_sequence(durations, n_steps, messages);
+    messages.left_out = std::max(messages.left_out, omitted.share_left_out(n_steps, log_p));
     return log_p + arma::accu(messages.log_scale);
+}
+
+// The filter again with a longer table, until no more is left out than may be.
+template <typename Filter>
+double filter_with_all_durations(const DurationState& state, arma::uword n_steps, DurationTable& durations,
+                                 const SegmentMessages& messages, const Filter& filter) {
+    double log_p = filter();
+    while (messages.left_out > largest_share_left_out) {
+        lengthen_duration_table(state, n_steps, durations);
+        log_p = filter();
+    }
+    return log_p;
+}
+
+}  // namespace
+
+double filter_segments(const TransitionMatrix& transition, const DurationTable& durations, const arma::mat& log_lik,
+                       arma::uword first, arma::uword last, SegmentMessages& messages) {
+    return filter(transition, durations, log_lik, first, last, messages, [](arma::uword, OmittedPaths&) {});
 }
 
 double filter_all_segments(const TransitionMatrix& transition, const DurationState& state, const arma::mat& log_lik,
                            arma::uword first, arma::uword last, DurationTable& durations, SegmentMessages& messages) {
-    double log_p = filter_segments(transition, durations, log_lik, first, last, messages);
-    while (messages.left_out > largest_share_left_out) {
-        lengthen_duration_table(state, last - first, durations);
-        log_p = filter_segments(transition, durations, log_lik, first, last, messages);
-    }
+    return filter_with_all_durations(state, last - first, durations, messages, [&] {
+        return filter_segments(transition, durations, log_lik, first, last, messages);
+    });
+}
+
+double filter_all_prefixes(const TransitionMatrix& transition, const DurationState& state, const arma::mat& log_lik,
+                           arma::uword first, arma::uword last, DurationTable& durations, SegmentMessages& messages,
+                           arma::mat& log_now) {
+    log_now.set_size(transition.n_states(), last - first);
+    const auto keep = [&](arma::uword t, OmittedPaths& omitted) {
+        const double log_p = end_sequence(durations, t, messages);
+        messages.left_out = std::max(messages.left_out, omitted.share_left_out(t, log_p));
+        log_now.col(t - 1) = messages.last;
+    };
+    const double log_p = filter_with_all_durations(state, last - first, durations, messages, [&] {
+        return filter(transition, durations, log_lik, first, last, messages, keep);
+    });
+    if (last > first) log_now.tail_cols(1) = messages.last;
     return log_p;
 }
 

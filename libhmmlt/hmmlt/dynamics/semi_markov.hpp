@@ -42,6 +42,13 @@ inline constexpr double largest_share_left_out = 1e-12;
 double filter_all_segments(const TransitionMatrix& transition, const DurationState& state, const arma::mat& log_lik,
                            arma::uword first, arma::uword last, DurationTable& durations, SegmentMessages& messages);
 
+// The same for the sequence and all that it begins with, none of which leaves out more. log_now(k, t), n_states x
+// n_steps: log p(y_1 .. y_t, z_t = k) less the scales of these steps, the last segment cut off after t. docs/model.md
+// (79)
+double filter_all_prefixes(const TransitionMatrix& transition, const DurationState& state, const arma::mat& log_lik,
+                           arma::uword first, arma::uword last, DurationTable& durations, SegmentMessages& messages,
+                           arma::mat& log_now);
+
 // z | A, durations, y of that sequence, from its last segment to its first.                        docs/model.md (79)
 void sample_segments(const TransitionMatrix& transition, const DurationTable& durations,
                      const SegmentMessages& messages, arma::uword first, arma::uword last, arma::uvec& z, Stream& rng);

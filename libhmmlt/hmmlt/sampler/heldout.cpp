@@ -1,27 +1,10 @@
 #include "hmmlt/sampler/heldout.hpp"
 
-#include <stdexcept>
-
 #include "hmmlt/dynamics/factorial.hpp"
 #include "hmmlt/model/similarities.hpp"
 #include "hmmlt/sampler/state_draw.hpp"
 
 namespace hmmlt {
-
-TransitionMatrix transition_of(const State& state) {
-    TransitionMatrix transition;
-    normalise_rates(state.log_pi, log_similarities(state), transition);
-    return transition;
-}
-
-FilteredData filter_data(const State& state, const Observations& observations) {
-    if (has_durations(state.durations))
-        throw std::domain_error("filter_data: state must be that of a Markov chain, found one with durations");
-    FilteredData data{transition_of(state), {}, {}};
-    log_likelihood(state.emission, bits(state.locations), observations, data.log_lik);
-    filter_forward(data.transition, data.log_lik, observations.sequences, data.messages);
-    return data;
-}
 
 arma::vec heldout_log_likelihood(const State& state, const Observations& observations) {
     const arma::mat log_phi = log_similarities(state);

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "hmmlt/dynamics/smoothing.hpp"
 #include "hmmlt/math/checks.hpp"
 #include "hmmlt/math/log_space.hpp"
 
@@ -44,13 +43,13 @@ void add_draw(PooledSteps& pooled, const State& draw, const FilteredData& data, 
               Bits named) {
     PooledSteps one;
     one.n_draws = 1;
-    one.log_evidence = step_log_densities(data.transition, data.log_lik, data.messages, sequences);
+    one.log_evidence = step_log_densities(data, sequences);
     for (arma::uword s = 0; s < sequences.count(); ++s)
         for (arma::uword t = sequences.first[s] + 1; t < sequences.first[s + 1]; ++t)
             one.log_evidence[t] += one.log_evidence[t - 1];
     if (const arma::mat theta = as_reals(bits(draw.locations)); named == Bits::named && !theta.is_empty()) {
-        one.filtered = theta * filtered_probabilities(data.messages, sequences);
-        one.smoothed = theta * smoothed_probabilities(data.transition, data.messages, sequences);
+        one.filtered = theta * filtered_probabilities(data, sequences);
+        one.smoothed = theta * smoothed_probabilities(data, sequences);
     }
     add_pooled(pooled, one);
 }
@@ -86,6 +85,8 @@ arma::vec predictive_log_densities(const PooledSteps& pooled, const Sequences& s
 OnlineFilter::OnlineFilter(const std::vector<State>& draws) {
     check_not_empty("OnlineFilter", "draws", draws.size());
     for (const State& draw : draws) {
+        if (has_durations(draw.durations))
+            throw std::domain_error("OnlineFilter: draws must be those of Markov chains, found one with durations");
         const arma::umat& theta = hmmlt::bits(draw.locations);
         draws_.push_back({transition_of(draw), with_bits(draw.emission, theta), as_reals(theta), {}});
     }

@@ -7,7 +7,7 @@
 
 #include "hmmlt/emission/emission.hpp"
 #include "hmmlt/model/state.hpp"
-#include "hmmlt/sampler/heldout.hpp"
+#include "hmmlt/sampler/filtered_data.hpp"
 
 namespace hmmlt {
 
@@ -30,7 +30,8 @@ arma::vec predictive_log_densities(const PooledSteps& pooled, const Sequences& s
 // The same for data that arrive one by one: O(n_draws n_states^2) a step, and nothing grows with time.
 class OnlineFilter {
   public:
-    explicit OnlineFilter(const std::vector<State>& draws);  // at least one
+    // At least one, all of Markov chains: with durations, what must be remembered of the past has no bound.
+    explicit OnlineFilter(const std::vector<State>& draws);
 
     // The next step begins a sequence.
     void restart();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dynamics/small_chains.hpp"
+#include "hmmlt/dynamics/segment_smoothing.hpp"
 #include "hmmlt/math/log_space.hpp"
 #include "hmmlt/sampler/state_draw.hpp"
 #include "posterior/all_segments.hpp"
@@ -104,6 +105,29 @@ std::vector<Case> cases() {
             {"far apart", binomial, phi, far_apart, {5}}};
 }
 
+// State t of a path by its number in log_joint_of_paths.
+arma::uword state_of(std::size_t path, arma::uword t) {
+    for (arma::uword i = 0; i < t; ++i) path /= n_states;
+    return path % n_states;
+}
+
+double log_sum(const std::vector<double>& terms) {
+    return log_sum_exp(terms.size(), [&](std::size_t i) { return terms[i]; });
+}
+
+// P(z_t = k) under these paths, whose logarithms are not normalised.
+arma::vec marginal(const std::vector<double>& log_joint, arma::uword t) {
+    arma::vec p(n_states, arma::fill::zeros);
+    const double total = log_sum(log_joint);
+    for (std::size_t path = 0; path < log_joint.size(); ++path)
+        p[state_of(path, t)] += std::exp(log_joint[path] - total);
+    return p;
+}
+
+double largest_difference(const arma::mat& a, const arma::mat& b) {
+    return arma::abs(a - b).max();
+}
+
 arma::mat no_self_jumps() {
     arma::mat log_phi(3, 3, arma::fill::zeros);
     log_phi.diag().fill(none);
@@ -160,6 +184,88 @@ TEST_CASE("enumeration: likelihood and draws of a semi-Markov chain agree with a
             std::vector<double> expected;
             for (const double path : log_joint[s]) expected.push_back(n_draws * std::exp(path - sum));
             if (sequences.length(s) > 0) CHECK(testing::chi_square(observed[s], expected) > level);
+        }
+    }
+}
+
+TEST_CASE("enumeration: densities, probabilities and the best path of a semi-Markov chain agree with all paths") {
+    for (const Case& model : cases()) {
+        CAPTURE(model.name);
+        const Sequences sequences = Sequences::of_lengths(model.lengths);
+        arma::mat log_phi = model.log_phi.is_empty() ? arma::mat(3, 3, arma::fill::zeros) : model.log_phi;
+        log_phi.diag().fill(none);
+        const TransitionMatrix transition = testing::transition_of(dense, log_phi);
+        for (arma::uword s = 0; s < sequences.count(); ++s) {
+            const arma::uword first = sequences.first[s];
+            const arma::uword n_steps = sequences.length(s);
+            DurationTable table;
+            SegmentMessages messages;
+            arma::mat log_now;
+            fill_duration_table(model.durations, 5, first_mass_beyond, table);
+            const double log_p = filter_all_prefixes(transition, model.durations, model.log_lik, first, first + n_steps,
+                                                     table, messages, log_now);
+            REQUIRE(log_now.n_cols == n_steps);
+            if (n_steps == 0) {
+                CHECK(log_p == 0.0);
+                continue;
+            }
+            double scale = 0.0;
+            for (arma::uword t = 0; t < n_steps; ++t) {
+                scale += messages.log_scale[t + 1];
+                const std::vector<double> paths = log_joint_of_paths(model, first, t + 1);
+                const double exact = log_sum(paths);
+                const double found = log_sum({log_now(0, t), log_now(1, t), log_now(2, t)});
+                CHECK(std::abs(found + scale - exact) <= 1e-12 * std::max(10.0, std::abs(exact)));
+                CHECK(largest_difference(arma::exp(log_now.col(t) - found), marginal(paths, t)) < 1e-12);
+            }
+            const std::vector<double> paths = log_joint_of_paths(model, first, n_steps);
+            const arma::mat smoothed = smoothed_segments(transition, table, messages);
+            for (arma::uword t = 0; t < n_steps; ++t)
+                CHECK(largest_difference(smoothed.col(t), marginal(paths, t)) < 1e-12);
+            const arma::uvec best = most_likely_segments(transition, model.durations, messages, table);
+            std::size_t number = 0;
+            for (arma::uword t = n_steps; t-- > 0;) number = n_states * number + best[t];
+            CHECK(paths[number] >= *std::max_element(paths.begin(), paths.end()) - 1e-12);
+        }
+    }
+}
+
+TEST_CASE("enumeration: what is said of the steps before the last does not end with the table of durations either") {
+    // a stay that the table leaves out at first; seen from the middle of it, the data have not yet spoken for it
+    for (const double elsewhere : {-5000.0, -3.0, -0.5, none}) {
+        CAPTURE(elsewhere);
+        const arma::mat log_lik = long_segment(elsewhere);
+        const DurationState durations = PoissonDurationState{{1.0, 0.8, 1e-5}};
+        const TransitionMatrix transition = testing::transition_of(dense, no_self_jumps());
+        DurationTable table, complete;
+        SegmentMessages messages;
+        arma::mat log_now;
+        fill_duration_table(durations, log_lik.n_cols, first_mass_beyond, table);
+        const arma::uword at_first = table.n_durations[0];
+        filter_all_prefixes(transition, durations, log_lik, 0, log_lik.n_cols, table, messages, log_now);
+        CHECK(messages.left_out <= largest_share_left_out);
+        double scale = 0.0;
+        for (arma::uword t = 0; t < log_lik.n_cols; ++t) {
+            scale += messages.log_scale[t + 1];
+            if (t % 23 != 0 && t != 120) continue;
+            const double exact = testing::log_sum_of_segments(transition, durations, log_lik.head_cols(t + 1));
+            const double found = log_sum({log_now(0, t), log_now(1, t), log_now(2, t)}) + scale;
+            CHECK(std::abs(found - exact) <= 1e-12 * std::max(10.0, std::abs(exact)));
+        }
+        const arma::mat smoothed = smoothed_segments(transition, table, messages);
+        fill_duration_table(durations, log_lik.n_cols, first_mass_beyond, complete);
+        for (int i = 0; i < 8; ++i) lengthen_duration_table(durations, log_lik.n_cols, complete);
+        CHECK(complete.n_durations[0] == log_lik.n_cols);
+        filter_segments(transition, complete, log_lik, 0, log_lik.n_cols, messages);
+        CHECK(largest_difference(smoothed, smoothed_segments(transition, complete, messages)) < 2e-12);
+        // the best path: with a table that is much too short, as with all durations
+        fill_duration_table(durations, log_lik.n_cols, 1e-3, table);
+        const arma::uvec best = most_likely_segments(transition, durations, messages, table);
+        CHECK(arma::all(best == most_likely_segments(transition, durations, messages, complete)));
+        if (elsewhere < -1000.0) {
+            CHECK(table.n_durations[0] > at_first);
+            CHECK(arma::all(best.subvec(5, 204) == 0));
+            CHECK(smoothed.row(0).cols(5, 204).min() > 1.0 - 1e-9);
         }
     }
 }

@@ -8,6 +8,7 @@
 
 #include "hmmlt/math/log_space.hpp"
 #include "hmmlt/model/generative.hpp"
+#include "hmmlt/sampler/heldout.hpp"
 
 using namespace hmmlt;
 
@@ -86,7 +87,7 @@ TEST_CASE("prediction: one by one as all at once, for every emission; densities 
         arma::mat log_likelihood(sequences.count(), draws.size());
         for (arma::uword g = 0; g < draws.size(); ++g) {
             const FilteredData filtered = filter_data(draws[g], data);
-            log_likelihood.col(g) = filtered.messages.log_likelihood;
+            log_likelihood.col(g) = sequence_log_likelihoods(filtered);
             add_draw(pooled, draws[g], filtered, sequences);
             add_draw(g == 0 ? first : rest, draws[g], filtered, sequences);
         }
@@ -134,6 +135,30 @@ TEST_CASE("prediction: a bit is as probable as the states that have it") {
     // at the last step of a sequence nothing is left to smooth with
     CHECK(arma::abs(pooled.smoothed.col(19) - pooled.filtered.col(19)).max() < 1e-12);
     CHECK(arma::abs(pooled.smoothed - pooled.filtered).max() > 1e-3);
+}
+
+TEST_CASE("prediction: states that have durations are pooled like others") {
+    Model model = binary_model();
+    model.dynamics = SemiMarkovDynamics{PoissonDurations{{4.0, 1.0}}};
+    std::vector<State> draws;
+    for (const std::uint32_t g : {0u, 1u}) draws.push_back(draw_parameters(model, {.seed = 3, .draw = g}));
+    const Observations data = data_of(draws[0]);
+    PooledSteps pooled;
+    arma::mat log_likelihood(data.sequences.count(), 2);
+    for (arma::uword g = 0; g < 2; ++g) {
+        const FilteredData filtered = filter_data(draws[g], data);
+        log_likelihood.col(g) = sequence_log_likelihoods(filtered);
+        CHECK(arma::approx_equal(log_likelihood.col(g), heldout_log_likelihood(draws[g], data), "both", 1e-12, 1e-12));
+        CHECK(arma::abs(arma::sum(smoothed_probabilities(filtered, data.sequences)) - 1.0).max() < 1e-12);
+        add_draw(pooled, draws[g], filtered, data.sequences);
+    }
+    const arma::vec log_density = predictive_log_densities(pooled, data.sequences);
+    const double mean = log_add_exp(log_likelihood(0, 0), log_likelihood(0, 1)) - std::log(2.0);
+    CHECK(arma::accu(log_density.head(20)) == doctest::Approx(mean).epsilon(1e-12));
+    REQUIRE(pooled.smoothed.n_rows == 3);
+    CHECK(arma::abs(pooled.smoothed.col(19) - pooled.filtered.col(19)).max() < 1e-12);
+    CHECK(arma::abs(pooled.smoothed - pooled.filtered).max() > 1e-3);
+    CHECK_THROWS_WITH_AS(OnlineFilter{draws}, doctest::Contains("durations"), std::domain_error);
 }
 
 TEST_CASE("prediction: what cannot be is refused, and the filter stands where it stood") {

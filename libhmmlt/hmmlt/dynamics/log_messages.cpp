@@ -18,6 +18,20 @@ void take_logs(arma::vec& sum, const LogTerm& log_term) {
                                              : log_sum_exp(n_states, [&](arma::uword n) { return log_term(i, n); });
 }
 
+using Propagate = void(const TransitionMatrix&, const arma::vec&, arma::vec&);
+
+void without_the_largest(Propagate& propagate, const TransitionMatrix& transition, const arma::vec& log_message,
+                         arma::vec& log_sum) {
+    const double largest = log_message.max();
+    if (largest == minus_infinity) {
+        log_sum.set_size(log_message.n_elem);
+        log_sum.fill(minus_infinity);
+        return;
+    }
+    propagate(transition, log_message - largest, log_sum);
+    log_sum += largest;
+}
+
 }  // namespace
 
 void propagate_forward(const TransitionMatrix& transition, const arma::vec& log_f, arma::vec& log_sum) {
@@ -28,6 +42,14 @@ void propagate_forward(const TransitionMatrix& transition, const arma::vec& log_
 void propagate_backward(const TransitionMatrix& transition, const arma::vec& log_b, arma::vec& log_sum) {
     log_sum = transition.from_to * arma::exp(log_b);
     take_logs(log_sum, [&](arma::uword j, arma::uword k) { return transition.log_from_to.at(j, k) + log_b[k]; });
+}
+
+void propagate_any_forward(const TransitionMatrix& transition, const arma::vec& log_f, arma::vec& log_sum) {
+    without_the_largest(propagate_forward, transition, log_f, log_sum);
+}
+
+void propagate_any_backward(const TransitionMatrix& transition, const arma::vec& log_b, arma::vec& log_sum) {
+    without_the_largest(propagate_backward, transition, log_b, log_sum);
 }
 
 }  // namespace hmmlt

@@ -17,4 +17,8 @@ void propagate_forward(const TransitionMatrix& transition, const arma::vec& log_
 // log sum_k A_jk e^log_b(k) for all j; the same of log_b
 void propagate_backward(const TransitionMatrix& transition, const arma::vec& log_b, arma::vec& log_sum);
 
+// The same of logarithms of any size.
+void propagate_any_forward(const TransitionMatrix& transition, const arma::vec& log_f, arma::vec& log_sum);
+void propagate_any_backward(const TransitionMatrix& transition, const arma::vec& log_b, arma::vec& log_sum);
+
 }  // namespace hmmlt

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -28,12 +27,7 @@ void begin_again(const TransitionMatrix& transition, const SegmentMessages& mess
     arma::vec log_b(rest.n_cols, arma::fill::value(minus_infinity));  // B*_t
     for (arma::uword k = 0; k < rest.n_cols; ++k)
         if (is_possible(messages, t + 1, k)) log_b[k] = messages.log_lik.at(t + 1, k) + rest.at(t, k);
-    const double largest = log_b.max();
-    log_after.set_size(rest.n_cols);
-    log_after.fill(minus_infinity);
-    if (largest == minus_infinity) return;
-    propagate_backward(transition, log_b - largest, log_after);
-    log_after += largest;
+    propagate_any_backward(transition, log_b, log_after);
 }
 
 // From t + 1 to t: R of the segments of k that contain step t, (124).
@@ -62,59 +56,105 @@ double log_joint_of(const DurationTable& durations, const SegmentMessages& messa
     return log_sum_exp(terms.size(), [&terms](std::size_t i) { return terms[i]; });
 }
 
-// What the best segmentation up to each step ends with.
-struct BestSegments {
-    arma::Mat<std::uint32_t> length;  // of the segment of k that ends with t; n_states x (n_steps + 1)
-    arma::Mat<std::uint32_t> before;  // the state that a segment of k which begins after t follows
-    arma::vec last;                   // log density of the best path that ends in k
-};
+// The largest term in the place of each sum, (126); and beside it an upper bound of what the paths with a segment
+// beyond the table can reach, as in (113). From where such a path is behind one within the table, it stays so: it is
+// dropped.
+class BestSegments {
+  public:
+    BestSegments(const DurationTable& durations, const SegmentMessages& messages)
+        : durations_(durations),
+          messages_(messages),
+          lead_(n_steps_of(messages), messages.begins.n_cols),
+          more_lead_(arma::size(lead_), arma::fill::value(minus_infinity)),
+          overlong_(lead_.n_cols, arma::fill::value(minus_infinity)),
+          met_(lead_.n_cols, 0),
+          length_(lead_.n_cols, lead_.n_rows + 1),
+          before_(arma::size(length_)),
+          best_(lead_.n_cols),
+          more_(lead_.n_cols) {}
 
-// Nothing if a segment beyond the table might be better than what is in it.
-std::optional<BestSegments> find_best(const TransitionMatrix& transition, const DurationTable& durations,
-                                      const SegmentMessages& messages) {
-    const arma::uword n_states = transition.n_states();
-    const arma::uword n_steps = n_steps_of(messages);
-    BestSegments best;
-    best.length.zeros(n_states, n_steps + 1);
-    best.before.zeros(n_states, n_steps + 1);
-    best.last.set_size(n_states);
-    arma::mat lead(n_steps, n_states);  // the best path into a segment of k after s, with its likelihood up to now
-    lead.row(0) = transition.log_start.t();
-    arma::vec overlong(n_states, arma::fill::value(minus_infinity));
-    for (arma::uword t = 1; t <= n_steps; ++t) {
-        const bool ends = t < n_steps;  // or else the segment is cut off
-        const arma::mat& law = ends ? durations.log_law : durations.log_survival;
-        const arma::vec& log_next = ends ? durations.log_next : durations.log_survival_next;
-        for (arma::uword k = 0; k < n_states; ++k) {
-            const arma::uword n = durations.n_durations[k];
-            const arma::uword run = messages.run.at(t, k);
-            const double now = messages.log_lik.at(t, k);
-            for (arma::uword s = t - std::min(n + 1, run); s < t; ++s) lead.at(s, k) += now;
-            double largest = minus_infinity;
-            for (arma::uword i = 0; i < std::min(n, run); ++i) {
-                const double log_p = lead.at(t - i - 1, k) + law.at(i, k);
-                if (!(log_p > largest)) continue;
-                largest = log_p;
-                best.length.at(k, t) = static_cast<std::uint32_t>(i + 1);
-            }
-            overlong[k] = run > n + 1 ? overlong[k] + durations.log_decay[k] + now : minus_infinity;
-            if (run > n) overlong[k] = std::max(overlong[k], lead.at(t - n - 1, k));
-            if (overlong[k] + log_next[k] > largest) return {};
-            best.last[k] = largest;
+    void fill(const TransitionMatrix& transition) {
+        const arma::uword n_steps = lead_.n_rows;
+        lead_.row(0) = transition.log_start.t();
+        for (arma::uword t = 1; t < n_steps; ++t) {
+            end_segments(t, durations_.log_law, durations_.log_next);
+            begin_segments(t, transition);
         }
-        for (arma::uword k = 0; ends && k < n_states; ++k) {
-            const double* const log_a = transition.log_from_to.colptr(k);
-            double largest = minus_infinity;
-            for (arma::uword j = 0; j < n_states; ++j) {
-                if (!(best.last[j] + log_a[j] > largest)) continue;
-                largest = best.last[j] + log_a[j];
-                best.before.at(k, t) = static_cast<std::uint32_t>(j);
+        end_segments(n_steps, durations_.log_survival, durations_.log_survival_next);
+    }
+
+    // Whether no path beyond the table is as good as the best within it.
+    bool is_certain() const { return more_.max() == minus_infinity || more_.max() < best_.max(); }
+
+    arma::uvec path() const {
+        arma::uvec path(lead_.n_rows);
+        arma::uword k = best_.index_max();
+        if (best_[k] == minus_infinity)
+            throw std::runtime_error("most_likely_segments: no path has a positive probability");
+        for (arma::uword t = path.n_elem; t > 0;) {
+            const arma::uword begin = t - length_.at(k, t);
+            path.subvec(begin, t - 1).fill(k);
+            t = begin;
+            k = before_.at(k, t);
+        }
+        return path;
+    }
+
+  private:
+    void end_segments(arma::uword t, const arma::mat& law, const arma::vec& log_next) {
+        for (arma::uword k = 0; k < lead_.n_cols; ++k) {
+            const arma::uword n = durations_.n_durations[k];
+            const arma::uword run = messages_.run.at(t, k);
+            const arma::uword reach = std::min(n + 1, run);
+            const double now = messages_.log_lik.at(t, k);
+            const bool follows_more = met_[k] + reach > t;
+            for (arma::uword s = t - reach; s < t; ++s) lead_.at(s, k) += now;
+            for (arma::uword s = t - reach; follows_more && s < t; ++s) more_lead_.at(s, k) += now;
+            overlong_[k] = run > n + 1 ? overlong_[k] + durations_.log_decay[k] + now : minus_infinity;
+            if (run > n) overlong_[k] = std::max({overlong_[k], lead_.at(t - n - 1, k), more_lead_.at(t - n - 1, k)});
+            best_[k] = minus_infinity;
+            more_[k] = overlong_[k] + log_next[k];
+            for (arma::uword i = 0; i < std::min(n, run); ++i) {
+                if (follows_more) more_[k] = std::max(more_[k], more_lead_.at(t - i - 1, k) + law.at(i, k));
+                const double log_p = lead_.at(t - i - 1, k) + law.at(i, k);
+                if (!(log_p > best_[k])) continue;
+                best_[k] = log_p;
+                length_.at(k, t) = static_cast<std::uint32_t>(i + 1);
             }
-            lead.at(t, k) = largest;
+            if (more_[k] < best_[k]) more_[k] = minus_infinity;
         }
     }
-    return best;
-}
+
+    void begin_segments(arma::uword t, const TransitionMatrix& transition) {
+        const bool follows_more = more_.max() > minus_infinity;
+        for (arma::uword k = 0; k < lead_.n_cols; ++k) {
+            const double* const log_a = transition.log_from_to.colptr(k);
+            double largest = minus_infinity;
+            double more = minus_infinity;
+            for (arma::uword j = 0; j < lead_.n_cols; ++j) {
+                if (follows_more) more = std::max(more, more_[j] + log_a[j]);
+                if (!(best_[j] + log_a[j] > largest)) continue;
+                largest = best_[j] + log_a[j];
+                before_.at(k, t) = static_cast<std::uint32_t>(j);
+            }
+            lead_.at(t, k) = largest;
+            if (more == minus_infinity || more < largest) continue;
+            more_lead_.at(t, k) = more;
+            met_[k] = t + 1;
+        }
+    }
+
+    const DurationTable& durations_;
+    const SegmentMessages& messages_;
+    arma::mat lead_;                   // the best path into a segment of k after s, with its likelihood up to now
+    arma::mat more_lead_;              // the same of paths beyond the table
+    arma::vec overlong_;               // over the segments of k beyond the table that end with t
+    std::vector<arma::uword> met_;     // of each state: one past the last t at which more_lead_ is not zero
+    arma::Mat<std::uint32_t> length_;  // of the segment of k that ends with t; n_states x (n_steps + 1)
+    arma::Mat<std::uint32_t> before_;  // the state that a segment of k which begins after t follows
+    arma::vec best_;                   // of the paths that end with t and k
+    arma::vec more_;
+};
 
 }  // namespace
 
@@ -144,23 +184,13 @@ arma::mat smoothed_segments(const TransitionMatrix& transition, const DurationTa
 arma::uvec most_likely_segments(const TransitionMatrix& transition, const DurationState& state,
                                 const SegmentMessages& messages, DurationTable& durations) {
     const arma::uword n_steps = n_steps_of(messages);
-    arma::uvec path(n_steps);
-    if (n_steps == 0) return path;
-    std::optional<BestSegments> best = find_best(transition, durations, messages);
-    while (!best) {
+    if (n_steps == 0) return {};
+    for (;;) {
+        BestSegments best(durations, messages);
+        best.fill(transition);
+        if (best.is_certain()) return best.path();
         lengthen_duration_table(state, n_steps, durations);
-        best = find_best(transition, durations, messages);
     }
-    arma::uword k = best->last.index_max();
-    if (best->last[k] == minus_infinity)
-        throw std::runtime_error("most_likely_segments: no path has a positive probability");
-    for (arma::uword t = n_steps; t > 0;) {
-        const arma::uword begin = t - best->length.at(k, t);
-        path.subvec(begin, t - 1).fill(k);
-        t = begin;
-        k = best->before.at(k, t);
-    }
-    return path;
 }
 
 }  // namespace hmmlt

@@ -3,11 +3,16 @@
 // it.
 #include "hmmlt/dynamics/semi_markov.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <vector>
 
 #include "hmmlt/dynamics/log_messages.hpp"
+#include "hmmlt/dynamics/omitted_paths.hpp"
+#include "hmmlt/dynamics/segment_terms.hpp"
 #include "hmmlt/math/checks.hpp"
 #include "hmmlt/math/log_space.hpp"
 #include "hmmlt/random/categorical.hpp"
@@ -15,23 +20,6 @@
 namespace hmmlt {
 
 namespace {
-
-// The lengths that a segment of k ending with step t can have: 1 .. this.
-arma::uword n_lengths(const DurationTable& durations, const SegmentMessages& messages, arma::uword t, arma::uword k) {
-    return std::min(durations.n_durations[k], messages.run.at(t, k));
-}
-
-// log of B_{t-d}(k) law(d) F_k(t-d, t) for d = 1 + i.
-struct LengthTerms {
-    const double* lead;  // one past the first that counts: length 1 began after step t - 1
-    const double* law;
-
-    double operator()(std::size_t i) const { return *(lead - i - 1) + law[i]; }
-};
-
-LengthTerms length_terms(const arma::mat& law, const arma::mat& lead, arma::uword t, arma::uword k) {
-    return {lead.colptr(k) + t, law.colptr(k)};
-}
 
 double log_sum(const arma::mat& law, const DurationTable& durations, const SegmentMessages& messages, arma::uword t,
                arma::uword k) {
@@ -67,101 +55,6 @@ void advance(const DurationTable& durations, arma::uword t, SegmentMessages& mes
         for (arma::uword s = t - reach; s < t; ++s) omitted[s] += now;
     }
 }
-
-// log_e times A, as logarithms of any size.
-void propagate(const TransitionMatrix& transition, const arma::vec& log_e, arma::vec& log_b) {
-    const double largest = log_e.max();
-    if (largest == minus_infinity) {
-        log_b.set_size(log_e.n_elem);
-        log_b.fill(minus_infinity);
-        return;
-    }
-    propagate_forward(transition, log_e - largest, log_b);
-    log_b += largest;
-}
-
-// An upper bound of what the paths that the table leaves out would add to each message, docs/model.md (113). Where it
-// is below the share `small` of the message, it is dropped, and counted as that share: most of it, at once.
-class OmittedPaths {
-  public:
-    OmittedPaths(const DurationTable& durations, SegmentMessages& messages, arma::uword n_steps)
-        : durations_(durations), messages_(messages), log_small_(std::log(small_share(n_steps))) {
-        messages.omitted_lead.set_size(n_steps, durations.n_durations.n_elem);
-        messages.omitted_lead.fill(minus_infinity);
-        messages.overlong.set_size(durations.n_durations.n_elem);
-        messages.overlong.fill(minus_infinity);
-        messages.met.assign(durations.n_durations.n_elem, 0);
-    }
-
-    // The messages of step t have been filled; log_b: what they lead to.
-    void follow(const TransitionMatrix& transition, arma::uword t, const arma::vec& log_b) {
-        extend(t);
-        end_with(t, durations_.log_law, durations_.log_next, messages_.ends.colptr(t));
-        if (more_.max() == minus_infinity) return;
-        propagate(transition, more_, more_b_);
-        for (arma::uword k = 0; k < log_b.n_elem; ++k) {
-            if (!matters(more_b_[k], log_b[k])) continue;
-            messages_.omitted_lead.at(t, k) = more_b_[k];
-            messages_.met[k] = t + 1;
-        }
-    }
-
-    // The last step is like any other, but nothing begins after it.
-    void finish(arma::uword n_steps) { extend(n_steps); }
-
-    // The share of p(y_1 .. y_t), log_p, whose messages are in `last`.
-    double share_left_out(arma::uword t, double log_p) {
-        end_with(t, durations_.log_survival, durations_.log_survival_next, messages_.last.memptr());
-        const double log_more = log_sum_exp(more_.n_elem, [&](arma::uword k) { return more_[k]; });
-        if (log_more == minus_infinity) return dropped_ ? 0.5 * largest_share_left_out : 0.0;
-        return 0.5 * largest_share_left_out + std::exp(log_more - log_p);
-    }
-
-  private:
-    // 2 n_steps - 1 of them, (1 + small)^(2 n_steps) - 1, are less than half of what may be left out.
-    static double small_share(arma::uword n_steps) {
-        return largest_share_left_out / (5.0 * static_cast<double>(n_steps + 1));
-    }
-
-    bool matters(double log_more, double log_message) {
-        if (log_more == minus_infinity) return false;
-        const bool large = log_message == minus_infinity || log_more - log_message > log_small_;
-        dropped_ |= !large;
-        return large;
-    }
-
-    // From step t - 1 to t: the segments that are longer than their table.
-    void extend(arma::uword t) {
-        for (arma::uword k = 0; k < messages_.overlong.n_elem; ++k) {
-            const arma::uword n = durations_.n_durations[k];
-            const arma::uword run = messages_.run.at(t, k);
-            double& overlong = messages_.overlong[k];
-            overlong = run > n + 1 ? overlong + durations_.log_decay[k] + messages_.log_lik.at(t, k) : minus_infinity;
-            if (run > n)
-                overlong = log_add_exp(
-                    overlong, log_add_exp(messages_.lead.at(t - n - 1, k), messages_.omitted_lead.at(t - n - 1, k)));
-        }
-    }
-
-    void end_with(arma::uword t, const arma::mat& law, const arma::vec& log_next, const double* log_message) {
-        const arma::uword n_states = messages_.overlong.n_elem;
-        more_.set_size(n_states);
-        for (arma::uword k = 0; k < n_states; ++k) {
-            double more = messages_.overlong[k] + log_next[k];
-            const arma::uword lengths = n_lengths(durations_, messages_, t, k);
-            if (messages_.met[k] + lengths > t)
-                more = log_add_exp(more, log_sum_exp(lengths, length_terms(law, messages_.omitted_lead, t, k)));
-            more_[k] = matters(more, log_message[k]) ? more : minus_infinity;
-        }
-    }
-
-    const DurationTable& durations_;
-    SegmentMessages& messages_;
-    double log_small_;
-    bool dropped_ = false;
-    arma::vec more_;
-    arma::vec more_b_;
-};
 
 void scale_likelihoods(const arma::mat& log_lik, arma::uword first, arma::uword n_steps, SegmentMessages& messages) {
     messages.log_lik.zeros(n_steps + 1, log_lik.n_rows);
@@ -211,7 +104,7 @@ double filter(const TransitionMatrix& transition, const DurationTable& durations
         advance(durations, t, messages);
         for (arma::uword k = 0; k < n_states; ++k) log_e[k] = log_sum(durations.log_law, durations, messages, t, k);
         messages.ends.col(t) = log_e;
-        propagate(transition, log_e, log_b);
+        propagate_any_forward(transition, log_e, log_b);
         begin(messages, t, log_b);
         omitted.follow(transition, t, log_b);
         at_step(t, omitted);
@@ -236,6 +129,18 @@ double filter_with_all_durations(const DurationState& state, arma::uword n_steps
 }
 
 }  // namespace
+
+void fill_first_duration_table(const DurationState& state, const Sequences& sequences, DurationTable& table) {
+    arma::uword longest = 1;
+    for (arma::uword s = 0; s < sequences.count(); ++s) longest = std::max(longest, sequences.length(s));
+    fill_duration_table(state, longest, first_mass_beyond, table);
+}
+
+void check_possible(double log_p, arma::uword sequence) {
+    if (!std::isfinite(log_p))
+        throw std::runtime_error(
+            fmt::format("filter_segments: sequence {}: no path has a positive probability", sequence));
+}
 
 double filter_segments(const TransitionMatrix& transition, const DurationTable& durations, const arma::mat& log_lik,
                        arma::uword first, arma::uword last, SegmentMessages& messages) {

@@ -24,7 +24,8 @@ struct Interval {
 // X with density proportional to exp(log_density(x).value) on the interval. `start` is a point inside, ideally near the
 // bulk; from it the sampler finds for itself a point on each unbounded side where the density falls. Throws
 // std::domain_error where the density is not finite inside the interval (-infinity in a far tail is taken for the 0 it
-// is), not log-concave, not integrable, or larger than 1e14 in its bulk, where a log density has no digits left.
+// is), not log-concave, not integrable (a slope below 1e-150 counts as none), or larger than 1e14 in its bulk, where a
+// log density has no digits left.
 double draw_log_concave(const std::function<LogDensity(double)>& log_density, Interval support, double start,
                         Stream& rng);
 

@@ -27,9 +27,7 @@ FilteredSegments filter_durations(const State& state, const Observations& observ
     FilteredSegments data{transition_of(state), {}, state.durations, {}, {}, {}, {}};
     const Sequences& sequences = observations.sequences;
     log_likelihood(state.emission, bits(state.locations), observations, data.log_lik);
-    arma::uword longest = 1;
-    for (arma::uword s = 0; s < sequences.count(); ++s) longest = std::max(longest, sequences.length(s));
-    fill_duration_table(data.durations, longest, first_mass_beyond, data.table);
+    fill_first_duration_table(data.durations, sequences, data.table);
     data.log_likelihood.set_size(sequences.count());
     data.log_density.set_size(sequences.n_steps());
     data.filtered.set_size(data.transition.n_states(), sequences.n_steps());
@@ -39,9 +37,7 @@ FilteredSegments filter_durations(const State& state, const Observations& observ
         const arma::uword first = sequences.first[s];
         data.log_likelihood[s] = filter_all_prefixes(data.transition, data.durations, data.log_lik, first,
                                                      sequences.first[s + 1], data.table, messages, log_now);
-        if (!std::isfinite(data.log_likelihood[s]))
-            throw std::runtime_error(
-                fmt::format("filter_segments: sequence {}: no path has a positive probability", s));
+        check_possible(data.log_likelihood[s], s);
         double before = 0.0;
         for (arma::uword t = 0; t < log_now.n_cols; ++t) {
             const double* const now = log_now.colptr(t);

@@ -87,18 +87,14 @@ double sample_with(const StateConditions& given, FilterScratch<Real>& scratch, a
 template <typename Each>
 void filter_each(const StateConditions& given, SegmentScratch& scratch, const Each& each) {
     const Sequences& sequences = given.observations.sequences;
-    arma::uword longest = 1;
-    for (arma::uword s = 0; s < sequences.count(); ++s) longest = std::max(longest, sequences.length(s));
     normalise_rates(given.log_pi, given.log_phi, scratch.transition);
-    fill_duration_table(given.durations, longest, first_mass_beyond, scratch.durations);
+    fill_first_duration_table(given.durations, sequences, scratch.durations);
     log_likelihood(given.emission, given.theta, given.observations, scratch.log_lik);
     for (arma::uword s = 0; s < sequences.count(); ++s) {
         const double log_likelihood =
             filter_all_segments(scratch.transition, given.durations, scratch.log_lik, sequences.first[s],
                                 sequences.first[s + 1], scratch.durations, scratch.messages);
-        if (!std::isfinite(log_likelihood))
-            throw std::runtime_error(
-                fmt::format("filter_segments: sequence {}: no path has a positive probability", s));
+        check_possible(log_likelihood, s);
         each(s, log_likelihood);
     }
 }

@@ -169,6 +169,19 @@ const std::vector<GewekeDesign>& all_designs() {
         all.push_back(further("corners sticky", sticky, laplacian, corners, 4, learned_weights()));
         all.push_back(
             further("constant buffet sticky", sticky, ConstantSimilarity{}, buffet, n_states, learned_weights()));
+        // a direction and moving bits beside every emission; values that are held fixed
+        const DesignRow channels{Kind::laplacian, Emits::gaussian, true, false, true, false, Follows::beam};
+        const DesignRow segments{Kind::laplacian, Emits::categorical,        false, true, true,
+                                 false,           Follows::negative_binomial};
+        const Similarity fixed_lambda = LaplacianSimilarity{0.8};
+        const LocationSpec fixed_buffet = IndianBuffetLocations{n_dims, 1.7};
+        all.push_back(further("limit buffet poisson", poisson, limit, buffet, n_states, shared_precision()));
+        all.push_back(further("limit bits gaussian beam", channels, limit, bits, n_states, emission_of(channels)));
+        all.push_back(further("limit bits negative_binomial symbols", segments, limit, bits, n_states,
+                              CategoricalSpec::symmetric(n_symbols, 0.7)));
+        all.push_back(further("limit corners single", single, limit, corners, 4, learned_weights()));
+        all.push_back(further("fixed buffet and lambda, symbols", symbols, fixed_lambda, fixed_buffet, n_states,
+                              CategoricalSpec::symmetric(n_symbols, 0.7)));
         return all;
     }();
     return designs;

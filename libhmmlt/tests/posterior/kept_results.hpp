@@ -10,7 +10,8 @@ namespace hmmlt::testing {
 
 class KeptResults {
   public:
-    // What another executable computed lies under another name and is never read. An empty folder: nothing is kept.
+    // What another executable computed lies under another name and is never read; whoever exchanges the libraries that
+    // it loads, BLAS above all, empties the folder. An empty name: nothing is kept.
     KeptResults(std::filesystem::path folder, std::string executable_sha256);
 
     // The numbers of `name`, which says all that determines them: as kept, or computed now and then kept.

@@ -1,5 +1,7 @@
 #include "posterior/sbc.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
@@ -107,6 +109,42 @@ double lag_one(const std::vector<double>& x) {
     return variance == 0.0 ? 0.0 : covariance / variance;
 }
 
+using S = const State&;
+using O = const Observations&;
+
+void add_functionals_of_bits(const Model& model, std::vector<Functional>& list) {
+    if (std::holds_alternative<FactorialLimitSimilarity>(model.similarity))
+        for (arma::uword dim = 0; dim < n_bits_of(model.locations); ++dim)  // weights are known: bits have names
+            for (const arma::uword v : {0u, 1u})
+                list.push_back({fmt::format("A{}[{},1]", dim, v), [v, dim](S s, O) { return s.bit_logits(v, dim); }});
+    if (std::holds_alternative<BinaryLocations>(model.locations))
+        list.push_back({"mu", [](S s, O) {  // as a product, whatever the order of the features
+                            return arma::accu(arma::log(std::get<BinaryLocationState>(s.locations).mu));
+                        }});
+    if (!std::holds_alternative<IndianBuffetLocations>(model.locations)) return;
+    list.push_back({"mu", [](S s, O) { return arma::accu(std::get<IndianBuffetState>(s.locations).log_mu); }});
+    list.push_back({"a_ibp", [](S s, O) { return std::get<IndianBuffetState>(s.locations).concentration; }});
+}
+
+void add_functionals_of_emission(const Model& model, std::vector<Functional>& list) {
+    if (std::holds_alternative<CategoricalSpec>(model.emission))
+        list.push_back({"P(symbol 0)", [](S s, O) {  // averaged over the steps
+                            const arma::rowvec p = arma::exp(std::get<CategoricalState>(s.emission).log_theta.row(0));
+                            return arma::mean(p(s.z));
+                        }});
+    const auto* linear = std::get_if<LinearGaussianSpec>(&model.emission);
+    if (linear == nullptr) return;
+    list.push_back({"h[0]", [](S s, O) { return std::get<LinearGaussianState>(s.emission).h[0]; }});
+    if (!std::holds_alternative<SharedPrecisionWeights>(linear->weights)) return;
+    list.push_back({"bias", [](S s, O) { return std::get<LinearGaussianState>(s.emission).weights(0, 0); }});
+    list.push_back({"sum W^2", [](S s, O) {  // but for the bias
+                        const arma::mat& weights = std::get<LinearGaussianState>(s.emission).weights;
+                        return arma::accu(arma::square(weights.tail_rows(weights.n_rows - 1)));
+                    }});
+    list.push_back(
+        {"precision of W", [](S s, O) { return std::get<LinearGaussianState>(s.emission).weight_precision.value(); }});
+}
+
 }  // namespace
 
 const std::vector<SbcModel>& sbc_models() {
@@ -132,8 +170,6 @@ const std::vector<SbcModel>& sbc_models() {
 }
 
 std::vector<Functional> sbc_functionals(const Model& model) {
-    using S = const State&;
-    using O = const Observations&;
     std::vector<Functional> list{
         {"gamma", [](S s, O) { return s.gamma; }},
         {"c", [](S s, O) { return s.c; }},
@@ -152,19 +188,16 @@ std::vector<Functional> sbc_functionals(const Model& model) {
     };
     if (!is_fixed(lambda_prior(model.similarity)))
         list.insert(list.begin() + 3, {"lambda", [](S s, O) { return s.lambda; }});
-    if (std::holds_alternative<FactorialLimitSimilarity>(model.similarity))
-        for (const arma::uword v : {0u, 1u})
-            list.push_back({v == 0 ? "A[0,1]" : "A[1,1]", [v](S s, O) {  // weights are known: bits have names
-                                return s.bit_logits(v, 0);
-                            }});
-    if (std::holds_alternative<IndianBuffetLocations>(model.locations))
-        list.push_back({"a_ibp", [](S s, O) { return std::get<IndianBuffetState>(s.locations).concentration; }});
-    if (const auto* linear = std::get_if<LinearGaussianSpec>(&model.emission);
-        linear != nullptr && std::holds_alternative<SharedPrecisionWeights>(linear->weights))
-        list.push_back({"precision of W",
-                        [](S s, O) { return std::get<LinearGaussianState>(s.emission).weight_precision.value(); }});
+    if (std::holds_alternative<CornerLocations>(model.locations))  // whose distances are what they are
+        std::erase_if(list, [](const Functional& any) { return any.name == "distances"; });
+    add_functionals_of_bits(model, list);
+    add_functionals_of_emission(model, list);
     if (durations_of(model.dynamics) == nullptr) return list;
     std::erase_if(list, [](const Functional& any) { return any.name == "rho" || any.name == "self-transitions"; });
+    if (std::holds_alternative<NegativeBinomialDurations>(*durations_of(model.dynamics)))
+        list.push_back({"r", [](S s, O) {  // averaged over the steps
+                            return arma::mean(std::get<NegativeBinomialDurationState>(s.durations).r(s.z));
+                        }});
     list.push_back({"segments", [](S s, O o) { return static_cast<double>(segments_of(s.z, o.sequences).size()); }});
     list.push_back({"P(dur >= 4)", [](S s, O) {  // averaged over the steps
                         double sum = 0.0;

@@ -89,7 +89,7 @@ class Pool {
         std::sort(result_.draws.begin(), result_.draws.end(), [](const DrawScore& a, const DrawScore& b) {
             return std::tie(a.seed, a.chain, a.sweep) < std::tie(b.seed, b.chain, b.sweep);
         });
-        for (const auto& [chain, steps] : steps_) add_pooled(result_.steps, steps);
+        for (const auto& [chain, steps] : steps_) add_pooled(result_.steps, steps, observations().sequences);
         return std::move(result_);
     }
 
@@ -99,7 +99,7 @@ class Pool {
     void add(const ChainDirectory& chain, const StoredDraw& draw, bool decoded) try {
         const std::uint64_t seed = chain.provenance.seed.value_or(0);
         DrawScore score{seed, draw.chain, draw.sweep, {}, {}, {}};
-        if (const auto* state = std::get_if<State>(&draw.state)) {
+        if (const auto* state = std::get_if<State>(&draw.state); state && (wants_steps_ || wants_matches_ || decoded)) {
             const FilteredData data = filter_data(*state, observations());
             score.log_likelihood = sequence_log_likelihoods(data);
             if (wants_steps_) add_draw(steps_[{seed, draw.chain}], *state, data, observations().sequences, bits_);
@@ -110,7 +110,8 @@ class Pool {
                 result_.decoded->name = fmt::format("sweep {} of {}", draw.sweep, chain.name());
             }
         } else {
-            score.log_likelihood = heldout_log_likelihood(std::get<FactorialState>(draw.state), observations());
+            score.log_likelihood =
+                std::visit([&](const auto& any) { return heldout_log_likelihood(any, observations()); }, draw.state);
         }
         score.log_likelihood_expected =
             std::visit([&](const auto& any) { return heldout_log_likelihood(any, observations()); }, draw.expected);

@@ -70,7 +70,7 @@ Table heldout_draws_table(const Evaluation& evaluation, const Sequences& sequenc
 
 Table predictions_table(const Evaluation& evaluation, const Sequences& sequences) {
     const PooledSteps& steps = evaluation.steps;
-    const arma::vec log_density = predictive_log_densities(steps, sequences);
+    const arma::vec& log_density = steps.log_density;
     const auto n_draws = static_cast<double>(steps.n_draws);
     if (steps.filtered.is_empty())
         return predictions_table(sequences, log_density, evaluation.decoded->filtered, evaluation.decoded->smoothed,

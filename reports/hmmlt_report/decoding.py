@@ -1,5 +1,6 @@
 """Steps under one draw of the parameters: how likely is each state, and how likely that it changes there."""
 
+import pathlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -8,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.compute as pc
 
-from .chains import Chain, read_table
+from .chains import Chain, ReportError, read_table
 from .semi_markov import DURATIONS, duration_table, has_durations, smooth_segments
 
 EMISSIONS = ("linear_gaussian", "gaussian", "categorical")  # those of log_densities()
@@ -90,6 +91,25 @@ def emitted(draw: Draw) -> tuple[np.ndarray, np.ndarray]:
     weights, theta = draw.arrays["weights"], draw.arrays["theta"]
     mean = weights[:1].T + weights[1:].T @ theta
     return mean, np.broadcast_to(draw.arrays["h"], mean.shape)
+
+
+def kind_of(n_channels: int | None) -> str:
+    return "symbols" if n_channels is None else f"{n_channels} columns y_0, y_1, ..."
+
+
+def check_fits(draw: Draw, y: np.ndarray | None, symbols: np.ndarray | None, where: pathlib.Path) -> None:
+    """Refuses data of another kind than the draw's chain was trained on."""
+    trained_on = None if "log_theta" in draw.arrays else len(emitted(draw)[0])
+    found = None if y is None else y.shape[1]
+    if found != trained_on:
+        raise ReportError(
+            f"{where}: expected {kind_of(trained_on)}, as the chains were trained on, found {kind_of(found)}"
+        )
+    n_symbols = len(draw.arrays["log_theta"]) if trained_on is None else np.inf
+    if symbols is not None and symbols.max() >= n_symbols:
+        raise ReportError(
+            f"{where}: expected symbols below {n_symbols}, as the chains were trained on, found {symbols.max()}"
+        )
 
 
 def log_densities(draw: Draw, y: np.ndarray | None, symbols: np.ndarray | None) -> np.ndarray:

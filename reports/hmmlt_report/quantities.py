@@ -81,6 +81,7 @@ QUANTITIES = {  # name: what it is called, decimals, what it means
     "a_ibp": ("a of the buffet", 2, "how many features the Indian buffet expects: the larger, the more"),
     "turns_on": ("turns on: bit", 3, ""),
     "stays_on": ("stays on: bit", 3, ""),
+    "bit_changes": ("changes of bits", 3, "probability that a bit turns on or off from one step to the next, over all bits"),
     "h": ("h", 3, "noise precision"),
     "log_likelihood": ("train log likelihood", 1, ""),
     "log_joint": ("log joint", 1, "log density of everything drawn, up to a constant"),

@@ -7,7 +7,7 @@ import pandas as pd
 
 from .chains import Chain
 from .consensus import by_share, matching, medoid, relabelled, segments
-from .decoding import Draw, draw_sweeps, emitted, log_densities, read_draws, smoother
+from .decoding import Draw, check_fits, draw_sweeps, emitted, log_densities, read_draws, smoother
 from .semi_markov import has_durations, mean_durations
 from .user_data import UserData
 
@@ -61,6 +61,7 @@ def segment(chains: list[Chain], data: UserData, say) -> Segmentation | None:
     draws = [draw for place, sweeps in chosen.items() if sweeps for draw in read_draws(chains[place], sweeps)]
     if not draws:
         return None
+    check_fits(draws[0], data.y, data.symbols, data.folder)
     say(f"decoding {len(data.t):,} steps under {len(draws)} draws")
     paths, change = [], np.zeros(len(data.t))
     for draw in draws:

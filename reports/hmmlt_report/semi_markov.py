@@ -56,33 +56,29 @@ def log_sum(terms: np.ndarray) -> np.ndarray:
     return np.log(np.exp(terms - shift).sum(axis=0)) + shift
 
 
-class Leads:
-    """Messages of the ends of segments so far, the likelihood up to them taken off: what a duration is added to."""
+@dataclass(frozen=True)
+class Messages:
+    """Those of the segments that a duration reaches, the nearest first, and the steps on the way, likewise."""
 
-    def __init__(self, shape: tuple[int, int]):
-        self.values = np.empty(shape)
-        self.largest = np.empty(shape)  # of each state, up to here
-        self.n = 0
-
-    def add(self, lead: np.ndarray) -> None:
-        self.values[self.n] = lead
-        self.largest[self.n] = np.maximum(lead, self.largest[self.n - 1]) if self.n else lead
-        self.n += 1
+    values: np.ndarray
+    farther: np.ndarray  # the largest of this and all farther ones, each with the likelihood of the steps up to here
+    log_density: np.ndarray
 
     def over_durations(self, durations: Durations, log_rest: np.ndarray) -> np.ndarray:
-        """log of exp(log_rest) + the sum over d of P(d) exp(the lead d steps ago).
+        """log of exp(log_rest) + the sum over d of P(d) exp(the message d steps away + the likelihood up to there).
 
         Short durations come first, and more of them until the others cannot matter, by (123): in this very sum, not
-        in the law, so that no duration that the data ask for is left out.
+        in the law, so that no duration that the data ask for is left out. The likelihood of a segment is a sum of its
+        own: as a difference of sums over all time it would have no digits after a step that fits badly.
         """
-        out, done = log_rest, 0
-        while done < self.n:
-            some = slice(done, min(self.n, max(FIRST_LENGTHS, 2 * done)))
-            leads = self.values[self.n - some.stop : self.n - some.start]
-            out = np.logaddexp(out, log_sum(leads[::-1] + durations.log_law[some]))
-            done = some.stop
-            if done < self.n:
-                others = self.largest[self.n - done - 1] + durations.log_survival[done]
+        out, done, up_to = log_rest, 0, np.zeros_like(log_rest)
+        while done < len(self.values):
+            some = slice(done, max(FIRST_LENGTHS, 2 * done))
+            log_f = up_to + np.cumsum(self.log_density[some][: len(self.values) - done], axis=0)
+            out = np.logaddexp(out, log_sum(self.values[some] + log_f + durations.log_law[some][: len(log_f)]))
+            done, up_to = done + len(log_f), log_f[-1]
+            if done < len(self.values):
+                others = self.farther[done] + self.log_density[done] + up_to + durations.log_survival[done]
                 if (others <= out - NEGLIGIBLE).all():
                     break
         return out
@@ -96,24 +92,26 @@ def smooth_segments(
     n_steps, n_states = log_density.shape
     log_start, log_a = np.log(start), np.log(transition)
     # the largest density of a step is a factor of all paths; without it sums stay small and keep their digits
-    log_f = np.zeros((n_steps + 1, n_states))
-    np.cumsum(log_density - log_density.max(axis=1, keepdims=True), axis=0, out=log_f[1:])
+    log_density = log_density - log_density.max(axis=1, keepdims=True)
 
     begin, end = np.empty((n_steps, n_states)), np.full((n_steps, n_states), -np.inf)
-    begin[0] = log_start
-    leads = Leads(begin.shape)
+    before = np.empty_like(begin)  # the largest of begin so far, with the likelihood since
+    begin[0] = before[0] = log_start
     for t in range(1, n_steps):
-        leads.add(begin[t - 1] - log_f[t - 1])
-        end[t] = log_f[t] + leads.over_durations(durations, end[0])
+        back = slice(t - 1, None, -1)
+        end[t] = Messages(begin[back], before[back], log_density[back]).over_durations(durations, end[0])
         begin[t] = log_sum(end[t][:, None] + log_a)
+        before[t] = np.maximum(begin[t], before[t - 1] + log_density[t - 1])
 
+    to_the_end = np.cumsum(log_density[::-1], axis=0)[::-1]
     after_begin, after_end = np.empty_like(begin), np.empty_like(begin)
-    leads = Leads(begin.shape)
+    after = np.empty_like(begin)  # as before, from the end
     for t in range(n_steps - 1, -1, -1):
-        cut_off = durations.log_survival[n_steps - t - 1] + log_f[n_steps]
-        after_begin[t] = leads.over_durations(durations, cut_off) - log_f[t]
+        cut_off = durations.log_survival[n_steps - t - 1] + to_the_end[t]
+        ahead = Messages(after_end[t + 1 :], after[t + 1 :], log_density[t:])
+        after_begin[t] = ahead.over_durations(durations, cut_off)
         after_end[t] = log_sum(after_begin[t][:, None] + log_a.T)
-        leads.add(after_end[t] + log_f[t])
+        after[t] = np.maximum(after_end[t], after[t + 1] + log_density[t]) if t + 1 < n_steps else after_end[t]
 
     log_p = log_sum(log_start + after_begin[0])
     begins, ends = np.exp(begin + after_begin - log_p), np.exp(end + after_end - log_p)

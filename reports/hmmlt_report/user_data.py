@@ -52,11 +52,19 @@ def optional_names(path: pathlib.Path, index: str, column: str) -> dict:
 
 
 def read_data(folder: pathlib.Path) -> UserData:
-    table = read_table(folder / "observations.parquet").sort_values(["sequence", "t"], kind="stable")
-    numbers = [int(c[2:]) for c in table.columns if c.startswith("y_")]
+    table = read_table(folder / "observations.parquet")
+    for column in ("sequence", "t"):
+        if column not in table:
+            raise ReportError(f"{folder / 'observations.parquet'}: expected a column {column}, found none")
+    table = table.sort_values(["sequence", "t"], kind="stable")
+    channels = [c for c in table.columns if c.startswith("y_")]
     y = symbols = None
-    if numbers:
-        y = table[[f"y_{i}" for i in range(len(numbers))]].to_numpy(float)
+    if sorted(channels) != sorted(f"y_{i}" for i in range(len(channels))) or not (channels or "symbol" in table):
+        raise ReportError(
+            f"{folder / 'observations.parquet'}: expected columns y_0, y_1, ... or symbol, found {', '.join(table.columns)}"
+        )
+    if channels:
+        y = table[[f"y_{i}" for i in range(len(channels))]].to_numpy(float)
     else:
         symbols = table["symbol"].fillna(-1).to_numpy(int)
     called = optional_names(folder / "channels.parquet", "channel", "name")
@@ -71,7 +79,7 @@ def read_data(folder: pathlib.Path) -> UserData:
         table["t"].to_numpy(),
         y,
         symbols,
-        [called.get(i, f"y_{i}") for i in range(len(numbers))],
+        [called.get(i, f"y_{i}") for i in range(len(channels))],
         labels,
         optional_names(folder / "sequences.parquet", "sequence", "name"),
     )

@@ -75,11 +75,10 @@ def draw_sequence(data: UserData, found: Segmentation, sequence: int, folder: pa
 
 def draw_channels(axes, t: np.ndarray, y: np.ndarray, names: list[str]) -> None:
     if y.shape[1] <= N_LINES:
-        scale = np.nanstd(y, axis=0)
-        for i, name in enumerate(names):
-            offset = -i * 1.0
-            values = (y[:, i] - np.nanmean(y[:, i])) / (6 * (scale[i] or 1.0))
-            axes.plot(t, values + offset, color="#33363b", linewidth=0.7)
+        for i, channel in enumerate(y.T):
+            seen = channel[np.isfinite(channel)]
+            if len(seen):
+                axes.plot(t, (channel - seen.mean()) / (6 * (seen.std() or 1.0)) - i, color="#33363b", linewidth=0.7)
         axes.set_yticks([-i for i in range(len(names))], names, fontsize=8)
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)

@@ -92,6 +92,19 @@ class Decoding(StageCase):
         np.testing.assert_allclose(found[0], expected[0], atol=1e-10)
         np.testing.assert_allclose(found[1], expected[1], atol=1e-10)
 
+    def test_steps_that_fit_badly_are_forgotten(self):
+        """One step of -1e17 for two of three states, or -1e9 at each step of a state: whatever comes later is exact."""
+        rng = np.random.default_rng(3)
+        for arrays, laws in LAWS:
+            start, transition = jumps(rng, 3)
+            for step, off in ((0, [-1e17, 0.0, -2e17]), (2, [0.0, -1e12, -1e12]), (slice(1, 6, 2), [-1e9, 0.0, -3e9])):
+                log_density = 2.0 * rng.normal(size=(6, 3))
+                log_density[step] += off
+                marginal, change = enumerated(start, transition, laws, log_density)
+                found = smooth_segments(start, transition, duration_table(arrays, 6), log_density)
+                np.testing.assert_allclose(found[0], marginal, atol=1e-10)
+                np.testing.assert_allclose(found[1], change, atol=1e-10)
+
     def test_a_segment_that_its_law_all_but_excludes(self):
         """400 steps of a state that lasts for 4: a prior of e^-1700, and still what the data say."""
         log_density = np.full((500, 2), -5000.0)

@@ -201,6 +201,18 @@ class UserRun(StageCase):
         (chains[0] / "trace.parquet").write_bytes(whole[:100])
         self.assert_fails(self.report(*chains, out=out), 65, "trace.parquet")
         (chains[0] / "trace.parquet").write_bytes(whole)
+        other = self.scratch / "other"
+        other.mkdir()
+        table = pd.read_parquet(self.data / "observations.parquet")
+        for columns, words in (
+            (["sequence", "t", "y_0"], "expected 2 columns y_0, y_1, ..., as the chains were trained on, found 1"),
+            (["sequence", "t", "y_1"], "expected columns y_0, y_1, ... or symbol, found sequence, t, y_1"),
+            (["sequence", "y_0", "y_1"], "expected a column t, found none"),
+        ):
+            table[columns].to_parquet(other / "observations.parquet")
+            self.assert_fails(self.report(*chains, "--data", other, out=out), 65, words)
+        table.assign(symbol=0)[["sequence", "t", "symbol"]].to_parquet(other / "observations.parquet")
+        self.assert_fails(self.report(*chains, "--data", other, out=out), 65, "found symbols")
         shutil.rmtree(self.data)
         self.assert_fails(self.report(*chains, out=out), 74, "--data")
         self.assertFalse(out.exists())

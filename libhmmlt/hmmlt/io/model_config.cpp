@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,8 @@ const RealRange precision_shape = RealRange::closed(0.05, 1e9);        // a vagu
 const RealRange weight_sd = RealRange::closed(1e-6, 1e6);              // the precision of the weights stays invertible
 const RealRange weight_precision = RealRange::closed(1e-12, 1e12);     // as above
 const RealRange weight_precision_shape = RealRange::closed(0.5, 1e9);  // as above, of a start drawn from the prior
+const RealRange shape_of_p = RealRange::closed(0.05, 1e9);             // below it, durations are beyond any double
+constexpr double longest_mean_duration = 1e6;                          // beyond it, sums over durations have no end
 
 // A number is a fixed value, a table a prior.
 Hyperparameter<GammaPrior> read_gamma(const Section& section, const char* key) {
@@ -216,15 +219,26 @@ DurationSpec read_durations(const Section& section) {
         section.text("kind", {PoissonDurations::kind, NegativeBinomialDurations::kind}, PoissonDurations::kind);
     if (kind == PoissonDurations::kind) {
         const Section omega = section.section("omega");
-        return PoissonDurations{{omega.real("shape", positive, 1.0), omega.real("rate", positive, 0.1)}};
+        const GammaPrior prior{omega.real("shape", positive, 1.0), omega.real("rate", positive, 0.1)};
+        if (prior.shape > longest_mean_duration * prior.rate)
+            section.fail("omega", fmt::format("expected a mean, shape / rate, of at most {:g}, found {:g}",
+                                              longest_mean_duration, prior.shape / prior.rate));
+        return PoissonDurations{prior};
     }
     const NegativeBinomialDurations fallback;
-    NegativeBinomialDurations spec{read_beta_prior(section.section("p")), section.reals("r", positive, fallback.r)};
+    const Section p = section.section("p");
+    NegativeBinomialDurations spec{{p.real("a", shape_of_p, 1.0), p.real("b", shape_of_p, 1.0)},
+                                   section.reals("r", positive, fallback.r)};
     if (spec.r.empty()) section.fail("r", "expected at least one number to choose from, found none");
+    if (std::set<double>(spec.r.begin(), spec.r.end()).size() < spec.r.size())
+        section.fail("r", "expected numbers that differ, each as likely as the others, found one twice");
     return spec;
 }
 
 Dynamics read_dynamics(const Section& section, const Section& priors, const std::string& kind, const Model& model) {
+    if (kind != SemiMarkovDynamics::kind && section.has("durations"))
+        section.fail("durations", fmt::format(R"(expected only with model.dynamics = "{}", found it with "{}")",
+                                              SemiMarkovDynamics::kind, kind));
     if (kind == BeamDynamics::kind) return BeamDynamics{};
     if (kind != SemiMarkovDynamics::kind) return MarkovDynamics{};
     if (model.n_states < 2)

@@ -43,43 +43,35 @@ void add_draw(PooledSteps& pooled, const State& draw, const FilteredData& data, 
               Bits named) {
     PooledSteps one;
     one.n_draws = 1;
-    one.log_evidence = step_log_densities(data, sequences);
-    for (arma::uword s = 0; s < sequences.count(); ++s)
-        for (arma::uword t = sequences.first[s] + 1; t < sequences.first[s + 1]; ++t)
-            one.log_evidence[t] += one.log_evidence[t - 1];
+    one.log_density = step_log_densities(data, sequences);
     if (const arma::mat theta = as_reals(bits(draw.locations)); named == Bits::named && !theta.is_empty()) {
         one.filtered = theta * filtered_probabilities(data, sequences);
         one.smoothed = theta * smoothed_probabilities(data, sequences);
     }
-    add_pooled(pooled, one);
+    add_pooled(pooled, one, sequences);
 }
 
-void add_pooled(PooledSteps& pooled, const PooledSteps& more) {
+void add_pooled(PooledSteps& pooled, const PooledSteps& more, const Sequences& sequences) {
     if (pooled.n_draws == 0) {
         pooled = more;
         return;
     }
-    check_size("add_pooled", "more.log_evidence", more.log_evidence.n_elem, pooled.log_evidence.n_elem);
+    check_size("add_pooled", "pooled.log_density", pooled.log_density.n_elem, sequences.n_steps());
+    check_size("add_pooled", "more.log_density", more.log_density.n_elem, sequences.n_steps());
     check_size("add_pooled", "the rows of more.filtered", more.filtered.n_rows, pooled.filtered.n_rows);
-    for (arma::uword t = 0; t < more.log_evidence.n_elem; ++t)
-        pooled.log_evidence[t] = log_add_exp(pooled.log_evidence[t], more.log_evidence[t]);
+    for (arma::uword s = 0; s < sequences.count(); ++s) {
+        // how much more the steps so far speak for `pooled` than for `more`: not as a difference of sums, which would
+        // have no digits left after a step that nothing explains
+        double log_odds = std::log(static_cast<double>(pooled.n_draws)) - std::log(static_cast<double>(more.n_draws));
+        for (arma::uword t = sequences.first[s]; t < sequences.first[s + 1]; ++t) {
+            const double one = pooled.log_density[t], other = more.log_density[t];
+            pooled.log_density[t] = log_add_exp(one - log1p_exp(-log_odds), other - log1p_exp(log_odds));
+            log_odds += one - other;
+        }
+    }
     pooled.filtered += more.filtered;
     pooled.smoothed += more.smoothed;
     pooled.n_draws += more.n_draws;
-}
-
-arma::vec predictive_log_densities(const PooledSteps& pooled, const Sequences& sequences) {
-    check_not_empty("predictive_log_densities", "pooled", pooled.n_draws);
-    check_size("predictive_log_densities", "pooled.log_evidence", pooled.log_evidence.n_elem, sequences.n_steps());
-    arma::vec log_density(sequences.n_steps());
-    for (arma::uword s = 0; s < sequences.count(); ++s) {
-        double before = std::log(static_cast<double>(pooled.n_draws));
-        for (arma::uword t = sequences.first[s]; t < sequences.first[s + 1]; ++t) {
-            log_density[t] = pooled.log_evidence[t] - before;
-            before = pooled.log_evidence[t];
-        }
-    }
-    return log_density;
 }
 
 OnlineFilter::OnlineFilter(const std::vector<State>& draws) {

@@ -11,21 +11,18 @@
 
 namespace hmmlt {
 
-// Sums over draws of what each says about every step; of bits, where states have them.
+// What draws say about every step, together; of bits, where states have them.
 struct PooledSteps {
-    arma::vec log_evidence;  // n_steps: log sum_g p(y_1 .. y_t | draw g), y_1 being the first step of its sequence
-    arma::mat filtered;      // n_dims x n_steps: sum_g P(bit is on | y_1 .. y_t, draw g); empty without bits
-    arma::mat smoothed;      // the same given all of the sequence
+    arma::vec log_density;  // n_steps: log p(y_t | y_1 .. y_t-1, data)                            docs/model.md (96)
+    arma::mat filtered;     // n_dims x n_steps: sum_g P(bit is on | y_1 .. y_t, draw g); empty without bits
+    arma::mat smoothed;     // the same given all of the sequence
     arma::uword n_draws = 0;
 };
 // Bits that have no names (emission.hpp) are another feature's in another draw, and are not pooled.
 enum class Bits { named, unnamed };
 void add_draw(PooledSteps& pooled, const State& draw, const FilteredData& data, const Sequences& sequences,
               Bits bits = Bits::named);
-void add_pooled(PooledSteps& pooled, const PooledSteps& more);
-
-// log p(y_t | y_1 .. y_t-1, data) of every step                                                    docs/model.md (96)
-arma::vec predictive_log_densities(const PooledSteps& pooled, const Sequences& sequences);
+void add_pooled(PooledSteps& pooled, const PooledSteps& more, const Sequences& sequences);
 
 // The same for data that arrive one by one: O(n_draws n_states^2) a step, and nothing grows with time.
 class OnlineFilter {

@@ -28,6 +28,13 @@ arma::uword count_used_features(const State& state) {
     return arma::accu(arma::any(theta.cols(states), 1));
 }
 
+// How often bits change, averaged over them and over on and off: the same in whatever order they come, and either way
+// round.
+double mean_bit_changes(const arma::mat& bit_logits) {
+    const arma::mat on = 1.0 / (1.0 + arma::exp(-bit_logits));
+    return arma::mean(0.5 * (on.row(0) + 1.0 - on.row(1)));
+}
+
 Entries<State> entries(const Model& model) {
     using O = const Observations&;
     using S = const State&;
@@ -45,7 +52,9 @@ Entries<State> entries(const Model& model) {
         list.push_back({"rho", [](O, S s, I) { return s.rho; }});
     }
     if (!is_fixed(lambda_prior(model.similarity))) list.push_back({"lambda", [](O, S s, I) { return s.lambda; }});
-    if (std::holds_alternative<FactorialLimitSimilarity>(model.similarity))
+    if (std::holds_alternative<FactorialLimitSimilarity>(model.similarity) && !names_bits(model.emission))
+        list.push_back({"bit_changes", [](O, S s, I) { return mean_bit_changes(s.bit_logits); }});
+    if (std::holds_alternative<FactorialLimitSimilarity>(model.similarity) && names_bits(model.emission))
         for (arma::uword d = 0; d < n_bits_of(model.locations); ++d)
             for (const auto& [name, from] : {std::pair{"turns_on", 0u}, std::pair{"stays_on", 1u}})
                 list.push_back({fmt::format("{}_{}", name, d), [d, from = from](O, S s, I) {

@@ -431,9 +431,18 @@ TEST_CASE("model config: how states follow each other") {
     CHECK(failure<DataError>([&] { read(segments + "[priors]\nrho = { a = 1.0 }\n", {}); }) ==
           "m.toml:6: priors.rho: expected 0 with model.dynamics = \"semi_markov\", whose states last by a law of their "
           "own");
+    CHECK(failure<DataError>([&] { read(text + "durations = { kind = \"poisson\" }\n", {}); }) ==
+          "m.toml:4: model.durations: expected only with model.dynamics = \"semi_markov\", found it with \"markov\"");
+    CHECK(failure<DataError>([&] { read(segments + "durations = { omega = { shape = 100.0, rate = 1e-9 } }\n", {}); })
+              .starts_with(
+                  "m.toml:5: model.durations.omega: expected a mean, shape / rate, of at most 1e+06, found 1e+11"));
+    const std::string binomial = segments + "durations = { kind = \"negative_binomial\", ";
     CHECK(failure<DataError>([&] {
-              read(text + "durations = { kind = \"poisson\" }\n", {});
-          }).starts_with("m.toml:4: model.durations: unknown key"));
+              read(binomial + "p = { a = 0.001 } }\n", {});
+          }).starts_with("m.toml:5: model.durations.p.a: expected"));
+    CHECK(failure<DataError>([&] {
+              read(binomial + "r = [1, 2, 1.0] }\n", {});
+          }).starts_with("m.toml:5: model.durations.r: expected numbers that differ"));
     CHECK(failure<DataError>([&] {
               read(segments + "durations = { kind = \"negative_binomial\", r = [] }\n", {});
           }).find("model.durations.r") != std::string::npos);

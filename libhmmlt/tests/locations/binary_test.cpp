@@ -4,75 +4,18 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 #include "hmmlt/math/log_space.hpp"
-#include "hmmlt/random/categorical.hpp"
-#include "hmmlt/random/normal.hpp"
-#include "hmmlt/random/poisson.hpp"
-#include "hmmlt/random/uniform.hpp"
+#include "locations/bit_case.hpp"
 #include "statistics.hpp"
 
 using namespace hmmlt;
-using testing::level;
+using testing::BitCase, testing::level, testing::log_prior_and_evidence, testing::make_bit_case;
 
 namespace {
 
-struct Case {
-    arma::umat theta;
-    arma::vec mu;
-    double lambda;
-    arma::mat n, q, log_pi;
-    LinearEvidence evidence;
-};
-
-Case make_case(arma::uword n_dims, arma::uword n_states, std::uint64_t seed) {
-    Stream rng({.seed = seed});
-    Case c;
-    c.theta.set_size(n_dims, n_states);
-    c.theta.for_each([&](arma::uword& bit) { bit = draw_uniform(rng) < 0.5 ? 1 : 0; });
-    c.mu.set_size(n_dims);
-    c.mu.for_each([&](double& mu) { mu = 0.2 + 0.6 * draw_uniform(rng); });
-    c.lambda = 0.7;
-    c.n.set_size(n_states + 1, n_states);
-    c.n.for_each([&](double& count) { count = draw_poisson(0.7, rng); });
-    c.n.row(1).zeros();  // a state nobody leaves
-    c.log_pi.set_size(n_states + 1, n_states);
-    c.log_pi.for_each([&](double& value) { value = 2.0 * draw_standard_normal(rng); });
-    const arma::mat distance = hamming_distances(c.theta);
-    c.q.zeros(n_states, n_states);
-    for (arma::uword cell = 0; cell < c.q.n_elem; ++cell)
-        if (distance(cell) > 0.0) c.q(cell) = draw_poisson(1.0, rng);
-    const arma::uword n_channels = 2;
-    c.evidence.n_observed.set_size(n_channels, n_states);
-    c.evidence.n_observed.for_each([&](double& count) { count = draw_poisson(1.0, rng); });
-    c.evidence.sum_y.set_size(n_channels, n_states);
-    c.evidence.sum_y.for_each([&](double& sum) { sum = draw_standard_normal(rng); });
-    c.evidence.sum_y.elem(arma::find(c.evidence.n_observed == 0.0)).zeros();
-    c.evidence.weights.set_size(n_dims + 1, n_channels);
-    c.evidence.weights.for_each([&](double& w) { w = draw_standard_normal(rng); });
-    c.evidence.h = {0.8, 1.7};
-    return c;
-}
-
-double log_prior_and_evidence(const Case& c, const arma::umat& theta) {
-    double f = 0.0;
-    for (arma::uword j = 0; j < theta.n_cols; ++j) {
-        for (arma::uword d = 0; d < theta.n_rows; ++d)
-            f += theta(d, j) == 1 ? std::log(c.mu(d)) : std::log(1.0 - c.mu(d));
-        for (arma::uword i = 0; i < c.evidence.h.n_elem; ++i) {
-            double x = c.evidence.weights(0, i);
-            for (arma::uword d = 0; d < theta.n_rows; ++d)
-                x += c.evidence.weights(d + 1, i) * static_cast<double>(theta(d, j));
-            // sum over the state's cells of -h/2 (y - x)^2, without the part that is free of x
-            f += c.evidence.h(i) * (x * c.evidence.sum_y(i, j) - 0.5 * c.evidence.n_observed(i, j) * x * x);
-        }
-    }
-    return f;
-}
-
-double log_density_given_q(const Case& c, const arma::umat& theta) {
+double log_density_given_q(const BitCase& c, const arma::umat& theta) {
     double f = log_prior_and_evidence(c, theta);
     const arma::mat distance = hamming_distances(theta);
     for (arma::uword j = 0; j < theta.n_cols; ++j)
@@ -83,7 +26,7 @@ double log_density_given_q(const Case& c, const arma::umat& theta) {
     return f;
 }
 
-double log_density_integrated(const Case& c, const arma::umat& theta) {
+double log_density_integrated(const BitCase& c, const arma::umat& theta) {
     double f = log_prior_and_evidence(c, theta);
     const arma::mat distance = hamming_distances(theta);
     for (arma::uword j = 0; j < theta.n_cols; ++j) {
@@ -118,7 +61,7 @@ TEST_CASE("binary: Hamming distances by hand") {
 
 TEST_CASE("binary: the log-odds of a bit are the difference of two log densities") {
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-        const Case c = make_case(4, 5, seed);
+        const BitCase c = make_bit_case(4, 5, seed);
         for (arma::uword state = 0; state < 5; ++state)
             for (arma::uword dim = 0; dim < 4; ++dim) {
                 arma::umat on = c.theta;
@@ -136,7 +79,7 @@ TEST_CASE("binary: the log-odds of a bit are the difference of two log densities
 }
 
 TEST_CASE("binary: a failed jump between states that would become equal forces the bit") {
-    Case c = make_case(2, 2, 6);
+    BitCase c = make_bit_case(2, 2, 6);
     c.theta = arma::umat{{0, 1}, {1, 1}};  // they differ in coordinate 0 only
     c.q = arma::mat{{0, 3}, {0, 0}};
     for (std::uint32_t sweep = 0; sweep < 200; ++sweep) {
@@ -148,7 +91,7 @@ TEST_CASE("binary: a failed jump between states that would become equal forces t
 }
 
 TEST_CASE("binary: a block that covers all bits of the first state is an exact draw from its conditional") {
-    const Case c = make_case(3, 4, 7);
+    const BitCase c = make_bit_case(3, 4, 7);
     std::vector<double> observed(8, 0.0);
     constexpr std::uint32_t n_draws = 100000;
     for (std::uint32_t sweep = 0; sweep < n_draws; ++sweep) {
@@ -167,7 +110,7 @@ TEST_CASE("binary: a block that covers all bits of the first state is an exact d
 
 TEST_CASE("binary: both moves leave the joint law of all bits invariant") {
     // Two states of three bits: 64 configurations. Start from the exact law, move once, test the law again.
-    const Case c = make_case(3, 2, 8);
+    const BitCase c = make_bit_case(3, 2, 8);
     const auto configuration = [&](std::size_t code) {
         return with_bits(with_bits(c.theta, 0, code % 8), 1, code / 8);
     };
@@ -208,54 +151,32 @@ TEST_CASE("binary: both moves leave the joint law of all bits invariant") {
 
 namespace {
 
-void compare_block_draws_with_plain_ones(const Case& c, const std::uint32_t n_sweeps) {
-    const arma::uword n_dims = c.theta.n_rows;
-    const arma::uword n_states = c.theta.n_cols;
+void compare_block_draws_with_plain_ones(const BitCase& c, const std::uint32_t n_sweeps) {
     for (std::uint32_t sweep = 0; sweep < n_sweeps; ++sweep) {
         const BlockStreams rng({.seed = 4, .sweep = sweep});
         arma::umat theta = c.theta;
         sample_bits_in_blocks(c.mu, c.lambda, c.n, c.log_pi, c.evidence, 4, theta, rng);
-
-        arma::umat plain = c.theta;
-        for (arma::uword state = 0; state < n_states; ++state) {
-            Stream stream = rng.item(state);
-            std::vector<arma::uword> dims(n_dims);
-            std::iota(dims.begin(), dims.end(), arma::uword{0});
-            for (std::size_t i = n_dims; i > 1; --i)
-                std::swap(dims[i - 1], dims[static_cast<std::size_t>(draw_uniform(stream) * static_cast<double>(i))]);
-            for (std::size_t first = 0; first < n_dims; first += 4) {
-                const std::size_t size = std::min<std::size_t>(4, n_dims - first);
-                const auto candidate = [&](std::size_t bits) {
-                    arma::umat changed = plain;
-                    for (std::size_t bit = 0; bit < size; ++bit) changed(dims[first + bit], state) = bits >> bit & 1;
-                    return changed;
-                };
-                std::vector<double> score;
-                for (std::size_t bits = 0; bits < std::size_t{1} << size; ++bits)
-                    score.push_back(log_density_integrated(c, candidate(bits)));
-                plain = candidate(draw_categorical_log(score, stream));
-            }
-        }
-        REQUIRE(arma::accu(theta != plain) == 0);
+        const auto log_density = [&](const arma::umat& bits) { return log_density_integrated(c, bits); };
+        REQUIRE(arma::accu(theta != testing::plain_block_draws(c.theta, 4, log_density, rng)) == 0);
     }
 }
 
 }  // namespace
 
 TEST_CASE("binary: block draws equal those of a plain implementation, also where one column dominates every total") {
-    Case c = make_case(9, 6, 9);
+    BitCase c = make_bit_case(9, 6, 9);
     c.n *= 5.0;  // totals have a say
     compare_block_draws_with_plain_ones(c, 100);
     c.log_pi.col(2) += 40.0;  // every total is nearly all column 2: a subtraction would leave nothing
     compare_block_draws_with_plain_ones(c, 100);
-    c = make_case(70, 4, 9);  // more bits than a word holds
+    c = make_bit_case(70, 4, 9);  // more bits than a word holds
     c.n *= 5.0;
     c.lambda = 0.05;
     compare_block_draws_with_plain_ones(c, 5);
 }
 
 TEST_CASE("binary: lambda = 0 leaves the prior and the emission only") {
-    Case c = make_case(2, 2, 10);
+    BitCase c = make_bit_case(2, 2, 10);
     c.lambda = 0.0;
     c.q.zeros();
     std::vector<double> observed(4, 0.0);
@@ -280,7 +201,7 @@ TEST_CASE("binary: mu counts all states, visited or not") {
 }
 
 TEST_CASE("binary: blocks of no bits, or of too many, are refused") {
-    const Case c = make_case(3, 2, 11);
+    const BitCase c = make_bit_case(3, 2, 11);
     arma::umat theta = c.theta;
     CHECK_THROWS_WITH_AS(sample_bits_in_blocks(c.mu, c.lambda, c.n, c.log_pi, c.evidence, 0, theta, BlockStreams({})),
                          "sample_bits_in_blocks: block_size must be positive and finite, found 0", std::domain_error);

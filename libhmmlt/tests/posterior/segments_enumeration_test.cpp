@@ -83,6 +83,8 @@ std::vector<Case> cases() {
     const arma::vec p{0.6, 0.2, 0.9};
     const DurationState binomial = NegativeBinomialDurationState{{1.0, 3.0, 0.5}, arma::log(p), arma::log(1.0 - p)};
     const arma::mat phi = arma::log(arma::mat{{1.0, 0.2, 0.05}, {0.2, 1.0, 0.6}, {0.05, 0.6, 1.0}});
+    // neither symmetric nor closed to a jump back, but for one that never succeeds
+    const arma::mat any_phi = arma::log(arma::mat{{1.0, 0.9, 0.05}, {0.2, 1.0, 1.0}, {0.7, 0.0, 1.0}});
     const arma::mat five = testing::normals(3, 5, 1.0, 901);
     arma::mat some_impossible = five;
     some_impossible(0, 2) = some_impossible(2, 0) = some_impossible(1, 4) = none;
@@ -98,6 +100,7 @@ std::vector<Case> cases() {
             {"durations that end before the sequence", PoissonDurationState{{1e-80, 2.5, 1e-160}}, {}, five, {5}},
             {"negative binomial", binomial, {}, five, {5}},
             {"similarities", poisson, phi, five, {5}},
+            {"asymmetric similarities", poisson, any_phi, five, {5}},
             {"ragged, one sequence without steps", binomial, phi, arma::join_rows(five, five), {4, 0, 1, 5}},
             {"all missing", poisson, {}, arma::mat(3, 5, arma::fill::zeros), {5}},
             {"impossible emissions", poisson, {}, some_impossible, {5}},

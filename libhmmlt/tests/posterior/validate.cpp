@@ -44,7 +44,7 @@ const char* const usage_text =
     "  --threads N            threads (2)\n"
     "  --keep DIR             keep finished Geweke runs and calibrations there: the same build then goes on where it "
     "was\n"
-    "  --quick                20000 sweeps, 20000 sweeps, 100 simulations: about a minute\n"
+    "  --quick                20000 sweeps, 20000 sweeps, 100 simulations: some minutes\n"
     "example: hmmlt-validate --out validation --threads 2\n";
 
 struct Options {

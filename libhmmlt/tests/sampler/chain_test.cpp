@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "hmmlt/dynamics/forward_backward.hpp"
@@ -120,6 +121,36 @@ TEST_CASE("chain: a learnt precision of W moves and is in the trace, a fixed one
         before = now;
     });
     CHECK(trace_names(binary_model()).back() == "h_2");
+}
+
+TEST_CASE("chain: transitions of bits are in the trace one by one where bits have names, and else as one number") {
+    const Observations observations = data_of(binary_model());
+    Model model = binary_model();
+    model.similarity = FactorialLimitSimilarity{{1.0, 1.0}};
+    const auto place_of = [&model](const std::string& name) {
+        const std::vector<std::string> names = trace_names(model);
+        const auto found = std::find(names.begin(), names.end(), name);
+        return found == names.end() ? -1 : static_cast<int>(found - names.begin());
+    };
+    CHECK(place_of("turns_on_0") == -1);
+    CHECK(place_of("stays_on_0") == -1);
+    REQUIRE(place_of("bit_changes") != -1);
+    State state = Chain(model, observations, {.seed = 8}).state();
+    const auto changes = [&] {
+        return trace_values(model, observations, state, {}).at(static_cast<std::size_t>(place_of("bit_changes")));
+    };
+    const arma::mat on{{0.1, 0.6, 0.3, 0.5, 0.5}, {0.8, 0.5, 0.9, 0.5, 0.5}};
+    state.bit_logits = arma::log(on / (1.0 - on));
+    CHECK(changes() == doctest::Approx((0.1 + 0.2 + 0.6 + 0.5 + 0.3 + 0.1 + 2.0) / 10));
+    const double before = changes();
+    state.bit_logits.swap_cols(0, 2);
+    state.bit_logits.col(1) = -arma::flipud(state.bit_logits.col(1));  // the other way round: off is on
+    CHECK(changes() == doctest::Approx(before));
+
+    std::get<LinearGaussianSpec>(model.emission).weights = KnownWeights{arma::mat(6, 3, arma::fill::ones)};
+    CHECK(place_of("turns_on_0") != -1);
+    CHECK(place_of("stays_on_4") != -1);
+    CHECK(place_of("bit_changes") == -1);
 }
 
 TEST_CASE("chain: every start, on every sampler") {

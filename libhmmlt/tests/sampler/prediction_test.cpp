@@ -69,7 +69,7 @@ TEST_CASE("prediction: densities of two draws, by hand") {
     const Observations data{Sequences::of_lengths({3, 1}), {}, arma::ivec{0, 0, 1, 1}};
     PooledSteps pooled;
     for (const State& draw : draws) add_draw(pooled, draw, filter_data(draw, data), data.sequences);
-    const arma::vec log_density = predictive_log_densities(pooled, data.sequences);
+    const arma::vec& log_density = pooled.log_density;
     CHECK(std::exp(log_density(0)) == doctest::Approx(0.6));
     CHECK(std::exp(log_density(1)) == doctest::Approx((0.81 + 0.09) / 1.2));
     CHECK(std::exp(log_density(2)) == doctest::Approx((0.081 + 0.063) / 0.9));
@@ -91,12 +91,12 @@ TEST_CASE("prediction: one by one as all at once, for every emission; densities 
             add_draw(pooled, draws[g], filtered, sequences);
             add_draw(g == 0 ? first : rest, draws[g], filtered, sequences);
         }
-        add_pooled(rest, first);
-        CHECK(arma::approx_equal(rest.log_evidence, pooled.log_evidence, "both", 1e-12, 1e-12));
+        add_pooled(rest, first, sequences);
+        CHECK(arma::approx_equal(rest.log_density, pooled.log_density, "both", 1e-12, 1e-12));
         CHECK(arma::approx_equal(rest.smoothed, pooled.smoothed, "both", 1e-12, 1e-12));
         CHECK(rest.n_draws == 3);
 
-        const arma::vec log_density = predictive_log_densities(pooled, sequences);
+        const arma::vec& log_density = pooled.log_density;
         OnlineFilter online(draws);
         for (arma::uword s = 0; s < sequences.count(); ++s) {
             online.restart();
@@ -112,6 +112,26 @@ TEST_CASE("prediction: one by one as all at once, for every emission; densities 
             }
             const double mean = log_sum_exp(3, [&](arma::uword g) { return log_likelihood(s, g); }) - std::log(3.0);
             CHECK(total == doctest::Approx(sequences.length(s) == 0 ? 0.0 : mean).epsilon(1e-12));
+        }
+    }
+}
+
+TEST_CASE("prediction: a step that nothing explains costs the steps after it no digits") {
+    Model model;
+    model.n_states = 3;
+    model.emission = GaussianSpec{{NormalGammaLaw{.m = 0.0, .k = 0.5, .a = 2.0, .b = 2.0}}};
+    std::vector<State> draws;
+    for (const std::uint32_t g : {0u, 1u, 2u}) draws.push_back(draw_parameters(model, {.seed = 3, .draw = g}));
+    for (const double slip : {1e5, 1e12, 1e150}) {
+        const Observations data{Sequences::of_lengths({4, 2}), arma::mat{{0.3, slip, -0.4, 0.1, 0.2, -0.3}}, {}};
+        PooledSteps pooled;
+        for (const State& draw : draws) add_draw(pooled, draw, filter_data(draw, data), data.sequences);
+        OnlineFilter online(draws);
+        for (arma::uword t = 0; t < 6; ++t) {
+            if (t == 4) online.restart();
+            const double found = online.step(step_of(data, t));
+            CHECK(found == doctest::Approx(pooled.log_density[t]).epsilon(1e-12));
+            if (t != 1) CHECK(std::abs(found) < 10.0);
         }
     }
 }
@@ -152,7 +172,7 @@ TEST_CASE("prediction: states that have durations are pooled like others") {
         CHECK(arma::abs(arma::sum(smoothed_probabilities(filtered, data.sequences)) - 1.0).max() < 1e-12);
         add_draw(pooled, draws[g], filtered, data.sequences);
     }
-    const arma::vec log_density = predictive_log_densities(pooled, data.sequences);
+    const arma::vec& log_density = pooled.log_density;
     const double mean = log_add_exp(log_likelihood(0, 0), log_likelihood(0, 1)) - std::log(2.0);
     CHECK(arma::accu(log_density.head(20)) == doctest::Approx(mean).epsilon(1e-12));
     REQUIRE(pooled.smoothed.n_rows == 3);
@@ -175,5 +195,4 @@ TEST_CASE("prediction: what cannot be is refused, and the filter stands where it
                     std::domain_error);
     CHECK_THROWS_AS(online.states(1), std::domain_error);
     CHECK_THROWS_AS(OnlineFilter({}), std::domain_error);
-    CHECK_THROWS_AS(predictive_log_densities({}, Sequences()), std::domain_error);
 }

@@ -84,7 +84,7 @@ fuzz: ## broken input for every reader of foreign files: FUZZ_SECONDS=60 in tota
 	@$(call cmake-build,fuzz,hmmlt-fuzzers)
 	@pipelines/fuzz/run.sh $(FUZZ_SECONDS)
 
-validate: build ## all referees at full length, every mutant must die; rewrites validation/ (about 2 hours on 2 cores)
+validate: build ## all referees at full length, every mutant must die; rewrites validation/ (about an hour on 2 free cores)
 	@status=0; $(BIN)/hmmlt-validate --out validation --keep build/validate --threads $(JOBS) || status=$$?; \
 	$(PYTHON) reports/picture_of_validation.py --tables validation; exit $$status
 

@@ -38,7 +38,7 @@ constexpr std::uint64_t band_seed = 100;
 const char* const usage_text =
     "hmmlt-validate: referees and mutants of the sampler, at full length; writes CSV tables\n"
     "  --out DIR              where to write (validation)\n"
-    "  --sweeps N             sweeps of each Geweke run (3000000), 44 designs x 3 seeds\n"
+    "  --sweeps N             sweeps of each Geweke run (1000000), 44 designs x 3 seeds\n"
     "  --mutant-sweeps N      sweeps of each mutant (100000), times its effort\n"
     "  --simulations N        simulations of each calibrated model (500)\n"
     "  --threads N            threads (2)\n"
@@ -50,7 +50,7 @@ const char* const usage_text =
 struct Options {
     std::string out = "validation";
     std::string keep;  // empty: nothing is kept
-    std::uint32_t sweeps = 3000000;
+    std::uint32_t sweeps = 1000000;
     std::uint32_t mutant_sweeps = 100000;
     std::uint32_t simulations = 500;
     std::uint32_t threads = 2;

@@ -1,11 +1,5 @@
 #include "hmmlt/sampler/filtered_data.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <stdexcept>
-
 #include "hmmlt/dynamics/segment_smoothing.hpp"
 #include "hmmlt/dynamics/smoothing.hpp"
 #include "hmmlt/emission/emission.hpp"

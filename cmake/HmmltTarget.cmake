@@ -16,6 +16,12 @@ function(hmmlt_compile_options target)
                                             -fno-sanitize-recover=all)
     target_link_options(${target} PUBLIC -fsanitize=${HMMLT_SANITIZE})
   endif()
+  # Reading Armadillo takes longer than compiling most of what we do with it, so it is read once, for all targets.
+  if(target STREQUAL hmmlt_core)
+    target_precompile_headers(${target} PRIVATE <armadillo> <fmt/format.h>)
+  else()
+    target_precompile_headers(${target} REUSE_FROM hmmlt_core)
+  endif()
 endfunction()
 
 # A doctest binary whose cases become one ctest entry each, named <target>/<case>.

@@ -20,17 +20,43 @@ double kolmogorov_tail(double lambda) {
 
 }  // namespace
 
+double kolmogorov_p_value(std::size_t n_draws, double distance) {
+    const double root = std::sqrt(static_cast<double>(n_draws));
+    return kolmogorov_tail((root + 0.12 + 0.11 / root) * distance);  // Stephens's correction
+}
+
 double kolmogorov_smirnov(std::vector<double> sample, const std::function<double(double)>& cdf) {
     std::sort(sample.begin(), sample.end());
     const auto n = static_cast<double>(sample.size());
     double distance = 0.0;
-    for (std::size_t i = 0; i < sample.size(); ++i) {
+    const auto look_at = [&](std::size_t i) {
         const double probability = cdf(sample[i]);
         if (!(probability >= 0.0 && probability <= 1.0)) throw std::logic_error("the cdf is outside [0, 1]");
         const auto rank = static_cast<double>(i);
         distance = std::max({distance, probability - rank / n, (rank + 1.0) / n - probability});
+        return probability;
+    };
+    // Most of the time would go into the cdf. Since it does not fall, its values at both ends of a stretch of draws
+    // bound how far it is from the ranks in between, and stretches that cannot hold the greatest distance are left
+    // alone.
+    struct Stretch {
+        std::size_t first, last;
+        double p_first, p_last;
+    };
+    const std::size_t last = sample.size() - 1;
+    std::vector<Stretch> stretches{{0, last, look_at(0), look_at(last)}};
+    for (std::size_t k = 0; k < stretches.size(); ++k) {  // halved ones follow, so the coarse look comes first
+        const Stretch s = stretches[k];
+        if (s.last - s.first < 2) continue;
+        const double greatest =
+            std::max(s.p_last - static_cast<double>(s.first + 1) / n, static_cast<double>(s.last) / n - s.p_first);
+        if (greatest <= distance) continue;
+        const std::size_t middle = s.first + (s.last - s.first) / 2;
+        const double p_middle = look_at(middle);
+        stretches.push_back({s.first, middle, s.p_first, p_middle});
+        stretches.push_back({middle, s.last, p_middle, s.p_last});
     }
-    return kolmogorov_tail((std::sqrt(n) + 0.12 + 0.11 / std::sqrt(n)) * distance);  // Stephens's correction
+    return kolmogorov_p_value(sample.size(), distance);
 }
 
 double chi_square(const std::vector<double>& observed, const std::vector<double>& expected) {

@@ -10,8 +10,11 @@ namespace hmmlt::testing {
 
 inline constexpr double level = 1e-9;
 
-// P-value of the Kolmogorov-Smirnov test of a continuous law with distribution function cdf.
+// P-value of the Kolmogorov-Smirnov test of a continuous law with distribution function cdf, which must not fall.
 double kolmogorov_smirnov(std::vector<double> sample, const std::function<double(double)>& cdf);
+
+// P-value of a distance between the distribution functions of a law and of n independent draws.
+double kolmogorov_p_value(std::size_t n_draws, double distance);
 
 // P-value of the chi-square test of counts against expected counts; neighbouring cells are pooled until each expects at
 // least 50. The expected counts must add up to the same total (1e-6 relative), which catches a wrong pmf.

@@ -50,7 +50,7 @@ test: setup ## everything a change must pass: lint, release, sanitizers, golden 
 
 lint: setup ## direction of includes, formatting, every header compiles alone
 	@tools/lint.sh
-	@$(call cmake-build,release,all_verify_interface_header_sets)
+	@$(call cmake-build,release,headers)
 
 check-conan: setup ## conanfile.txt resolves, and CMake configures with Conan's toolchain (no network)
 	@tools/check_conan.sh

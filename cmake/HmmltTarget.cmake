@@ -8,6 +8,12 @@ function(hmmlt_compile_options target)
   target_compile_options(${target} PRIVATE -fno-math-errno -fno-trapping-math)
   # No absolute path inside an object file: the hash of an executable is part of the provenance of its results.
   target_compile_options(${target} PRIVATE "-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.")
+  # ccache hands sources on by a path relative to the build.
+  file(RELATIVE_PATH source_from_build "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
+  if(source_from_build)
+    string(REGEX REPLACE "/$" "" source_from_build "${source_from_build}")
+    target_compile_options(${target} PRIVATE "-ffile-prefix-map=${source_from_build}=.")
+  endif()
   if(HMMLT_ARCH)
     target_compile_options(${target} PRIVATE -march=${HMMLT_ARCH})
   endif()

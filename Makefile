@@ -20,7 +20,7 @@ export HMMLT_REVISION := $(shell git describe --always --dirty 2>/dev/null || ec
 include pipelines/rules.mk
 include $(wildcard datasets/*/dataset.mk experiments/*/experiment.mk)
 
-.PHONY: help setup build test lint check-conan test-unit test-asan test-golden test-tsan test-slurm torture fuzz validate bench bench-peers bench-compare bench-instructions profile datasets synthetic-data new-experiment new-stage lock clean distclean
+.PHONY: help setup build test test-all lint check-headers check-conan test-unit test-slow test-asan test-golden test-tsan test-slurm torture fuzz validate bench bench-peers bench-compare bench-instructions profile datasets synthetic-data new-experiment new-stage lock clean distclean
 
 # What the experiments cost on two cores after the build, wall time and disk; `make help` prints it.
 COSTS := demo 2 to 5 minutes, 0.3 GB; paper 85 minutes, 2.7 GB; replication at a tenth of the length 2 hours and 14 GB; cocktail 45 minutes, 0.8 GB; \
@@ -45,27 +45,39 @@ define cmake-build
 cmake --preset $(1) --log-level=WARNING > /dev/null && cmake --build --preset $(1) --parallel $(JOBS) --target $(2)
 endef
 
-test: setup ## everything a change must pass: lint, release, sanitizers, golden bytes
-	@for goal in lint check-conan test-unit test-asan test-golden; do $(MAKE) --no-print-directory $$goal; done
+test: ## what to run before each commit: lint, the release build and its tests (10 minutes cold, 4 on a built tree)
+	@tools/run_phases.sh setup lint build test-unit
 
-lint: setup ## direction of includes, formatting, every header compiles alone
+test-all: ## what is slower than `make test`, and CI runs after it: sanitizers, golden bytes, mutants and more (30 minutes)
+	@tools/run_phases.sh setup check-headers check-conan build test-slow test-asan test-golden
+
+# $(call run-tests,preset,options): the tests that options select, timed for tools/run_phases.sh.
+run-tests = @ctest --preset $(1) --parallel $(JOBS) --output-junit "$(CURDIR)/build/test-results/$@/$(1).xml" $(2)
+
+lint: setup ## direction of includes, formatting, the README's example and headline
 	@tools/lint.sh
+
+check-headers: setup ## every header compiles alone
 	@$(call cmake-build,release,headers)
 
 check-conan: setup ## conanfile.txt resolves, and CMake configures with Conan's toolchain (no network)
 	@tools/check_conan.sh
 
-test-unit: build ## all fast tests on the release build
+# The label `slow`, given where a test is declared, is all that tells the tests of `make test` from the rest.
+test-unit: build ## the tests of `make test`: all of the release build but those labelled slow
+	$(call run-tests,$(PRESET),--label-exclude '^slow$$')
+
+test-slow: build ## the tests of the release build that are labelled slow
 	@$(PYTHON) pipelines/tests/one_node_slurm.py --check
-	@ctest --preset $(PRESET) --parallel $(JOBS)
+	$(call run-tests,$(PRESET),--label-regex '^slow$$')
 
 test-asan: setup ## unit tests under the address and undefined-behaviour sanitizers
 	@$(call cmake-build,asan,hmmlt-core-tests hmmlt-parts-tests hmmlt-io-tests hmmlt-chorales-tests hmmlt-import-tests hmmlt-pascal-tests)
-	@ctest --preset asan --parallel $(JOBS) --label-regex '^unit$$'
+	$(call run-tests,asan,--label-regex '^unit$$')
 
 test-golden: setup ## the portable build gives the same bytes as ever
 	@$(call cmake-build,portable,hmmlt-golden-tests)
-	@ctest --preset portable --parallel $(JOBS) --label-regex '^golden$$'
+	$(call run-tests,portable,--label-regex '^golden$$')
 
 test-tsan: setup ## the tests with threads under the thread sanitizer
 	@$(call cmake-build,tsan,hmmlt-core-tests)

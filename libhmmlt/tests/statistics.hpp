@@ -1,6 +1,6 @@
-// Goodness-of-fit tests for draws, with a stated false-alarm rate. `make test` has fewer than 1000 statistical
-// assertions; each is made at level 1e-9, so that all of them together raise a false alarm with probability below 1e-6.
-// Seeds are fixed, so a test that passes today passes tomorrow.
+// Goodness-of-fit tests for draws, with a stated false-alarm rate. `make test` and `make test-all` have fewer than 1000
+// statistical assertions; each is made at level 1e-9, so that all of them together raise a false alarm with probability
+// below 1e-6. Seeds are fixed, so a test that passes today passes tomorrow.
 #pragma once
 
 #include <functional>

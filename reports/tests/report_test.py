@@ -7,11 +7,12 @@ import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "pipelines/tests"), str(ROOT / "reports/tests")]
+sys.path[:0] = [str(ROOT / "pipelines/tests"), str(ROOT / "reports/tests"), str(ROOT / "reports")]
 
 import pandas as pd
 from browser import assert_good_page, look
-from stage_case import StageCase, main
+from report_case import ReportCase
+from stage_case import main
 
 SYNTHETIC = [
     "experiments/synthetic/models/{}.toml",
@@ -32,7 +33,7 @@ draws_every = 10
 """
 
 
-class Report(StageCase):
+class Report(ReportCase):
     def train(self, run, data, model, chains, *settings):
         directory = self.scratch / "results" / run
         for k in chains:
@@ -58,24 +59,14 @@ class Report(StageCase):
             )
         return directory
 
-    def report(self, runs, out, also_planned=()):
+    def flags(self, runs, out, also_planned=()):
         results, planned = self.scratch / "results", self.scratch / "planned"
         there = [str(run.relative_to(results)) for run in runs if run.is_relative_to(results)]
         planned.write_text("\n".join([*there, *also_planned]))
-        return self.run_stage(
-            "report",
-            "--name",
-            "test",
-            "--results",
-            results,
-            "--runs",
-            *runs,
-            "--planned",
-            planned,
-            "--out",
-            out,
-            timeout=600,
-        )
+        return ["--name", "test", "--results", results, "--runs", *runs, "--planned", planned, "--out", out]
+
+    def report(self, runs, out, also_planned=()):
+        return self.run_report(*self.flags(runs, out, also_planned))
 
     def bits(self):
         """Three models on small synthetic data, the last without its last chain, and a chain that was cut short."""
@@ -212,11 +203,11 @@ class Report(StageCase):
             self.assertTrue((out / picture).is_file(), picture)
 
         before = {p.relative_to(out): p.read_bytes() for p in out.rglob("*") if p.is_file()}
-        self.assert_done(self.report(runs, out, absent))
+        self.assert_done(self.run_stage("report", *self.flags(runs, out, absent), timeout=600))
         after = {p.relative_to(out): p.read_bytes() for p in out.rglob("*") if p.is_file()}
         self.assertEqual(sorted(before), sorted(after))
         self.assertEqual(
-            [str(name) for name in before if before[name] != after[name]], [], "the same runs give the same bytes"
+            [str(name) for name in before if before[name] != after[name]], [], "the program gives the same bytes"
         )
 
     def test_errors(self):

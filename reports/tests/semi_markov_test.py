@@ -3,6 +3,7 @@
 import itertools
 import pathlib
 import sys
+import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "pipelines/tests"), str(ROOT / "reports/tests"), str(ROOT / "reports")]
@@ -10,8 +11,9 @@ sys.path[:0] = [str(ROOT / "pipelines/tests"), str(ROOT / "reports/tests"), str(
 import numpy as np
 import pandas as pd
 from browser import assert_good_page
+from report_case import ReportCase
 from scipy import stats
-from stage_case import StageCase, main
+from stage_case import main
 
 from hmmlt_report.consensus import matching, relabelled
 from hmmlt_report.decoding import Draw, smooth
@@ -60,7 +62,7 @@ def enumerated(start, transition, laws, log_density):
     return marginal / total, change / total
 
 
-class Decoding(StageCase):
+class Decoding(unittest.TestCase):
     def test_smoothing_is_the_sum_over_all_segmentations(self):
         rng = np.random.default_rng(1)
         for n_steps in (6, 1):
@@ -142,7 +144,7 @@ n_sequences = 2
 RUN = ["run.burn_in=200", "run.draws_every=5", "run.record_every=10", "run.sampler=blocked"]
 
 
-class Page(StageCase):
+class Page(ReportCase):
     def test_page_of_semi_markov_chains(self):
         for durations in (
             '{ kind = "poisson", omega = { shape = 60.0, rate = 4.0 } }',
@@ -157,7 +159,7 @@ class Page(StageCase):
             for k, chain in enumerate(chains):
                 flags = ["--data", data, "--model", model, "--out", chain, *(f for one in RUN for f in ("--set", one))]
                 self.assert_done(self.run_stage("train", *flags, "--chain", k, "--seed", 1, "--sweeps", 300))
-            self.assert_done(self.run_stage("report", "--run", *chains, "--out", out, timeout=600))
+            self.assert_done(self.run_report("--run", *chains, "--out", out))
             steps, states = pd.read_csv(out / "steps.csv"), pd.read_csv(out / "states.csv")
             truth = pd.read_parquet(data / "truth.parquet")
             z, found = truth["z"].to_numpy(), steps["state"].to_numpy()

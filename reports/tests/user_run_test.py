@@ -11,7 +11,8 @@ sys.path[:0] = [str(ROOT / "pipelines/tests"), str(ROOT / "reports/tests"), str(
 import numpy as np
 import pandas as pd
 from browser import assert_good_page
-from stage_case import StageCase, main
+from report_case import ReportCase
+from stage_case import main
 
 from hmmlt_report.chains import Chain
 from hmmlt_report.decoding import draw_sweeps, log_densities, read_draws, smooth
@@ -31,9 +32,9 @@ sampler = "blocked"
 CHANGES = [25, 60, 100, 130]
 
 
-class UserRun(StageCase):
+class UserRun(ReportCase):
     def report(self, *chains, out):
-        return self.run_stage("report", "--run", *chains, "--out", out, timeout=600)
+        return self.run_report("--run", *chains, "--out", out)
 
     def train(self, model=MODEL, chains=2, sweeps=120):
         rng = np.random.default_rng(5)

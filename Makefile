@@ -54,7 +54,7 @@ test-all: ## what is slower than `make test`, and CI runs after it: sanitizers, 
 # $(call run-tests,preset,options): the tests that options select, timed for tools/run_phases.sh.
 run-tests = @ctest --preset $(1) --parallel $(JOBS) --output-junit "$(CURDIR)/build/test-results/$@/$(1).xml" $(2)
 
-lint: setup ## direction of includes, formatting, the README's example and headline
+lint: setup ## direction of includes, formatting, links and the example of the docs, what READMEs take from reports
 	@tools/lint.sh
 
 check-headers: setup ## every header compiles alone
@@ -189,8 +189,8 @@ chain-of-runs:
 	@test -e $(report-of)/chains.parquet || { echo "make check-report: $(report-of)/chains.parquet: expected a table \
 	there, found none" >&2; exit 74; }
 
-README := README.md
-readme: setup ## put the headline of the report that README.md names, its verdicts and two figures, into it; README=another
+README := README.md reports/README.md
+readme: setup ## put what README.md and reports/README.md take from the report that they name into them; README=another
 	@$(PYTHON) tools/readme_headline.py $(README)
 
 # A line per chain, folder and sweeps; through a file, since there may be thousands.

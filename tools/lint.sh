@@ -1,14 +1,12 @@
 #!/usr/bin/env bash
-# The checks that need no build: direction of includes, formatting of C++, the example and the headline in the README.
+# The checks that need no build: direction of includes, formatting of C++, the docs, what READMEs take from reports.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 status=0
 .venv/bin/python tools/check_includes.py || status=1
-.venv/bin/python tools/check_readme.py || status=1
-for readme in README.md experiments/beyond/README.md; do
-    .venv/bin/python tools/readme_headline.py --check "$readme" || status=1
-done
+.venv/bin/python tools/check_docs.py || status=1
+.venv/bin/python tools/readme_headline.py --check README.md reports/README.md experiments/beyond/README.md || status=1
 mapfile -t sources < <(git ls-files --cached --others --exclude-standard '*.cpp' '*.hpp')
 [ "${#sources[@]}" -gt 0 ] || { echo "lint: no sources found; it needs a git checkout" >&2; exit 1; }
 clang-format --dry-run --Werror "${sources[@]}" || status=1

@@ -1,9 +1,10 @@
-"""Puts the headline that a report wrote between two marks of a README, so that no number there is typed by hand.
+"""Puts what a report wrote for a README between two marks of it, so that no number there is typed by hand.
 
-python tools/readme_headline.py README.md            writes it anew
-python tools/readme_headline.py --check README.md    fails if it is not what the report says
+python tools/readme_headline.py README.md...            writes it anew
+python tools/readme_headline.py --check README.md...    fails if it is not what the report says
 
-The first mark names the report, <!-- headline of reports/paper -->; the second is <!-- end of headline -->.
+The first mark names part and report: <!-- headline of reports/paper --> is its headline.md, <!-- front of reports/paper -->
+its front.md. The second is <!-- end of headline --> or <!-- end of front -->.
 """
 
 import argparse
@@ -12,7 +13,8 @@ import pathlib
 import re
 import sys
 
-BEGIN, END = re.compile(r"^<!-- headline of (\S+) -->$", re.MULTILINE), "<!-- end of headline -->"
+BEGIN = re.compile(r"^<!-- (headline|front) of (\S+) -->$", re.MULTILINE)
+END = re.compile(r"^<!-- end of (headline|front) -->$", re.MULTILINE)
 
 
 class Refused(Exception):
@@ -34,54 +36,59 @@ def linked(text: str, folder: str) -> str:
     return re.sub(r'(\]\(|src=")([^)"]+)', place, text)
 
 
-def parts(readme: pathlib.Path) -> tuple[str, str, str, str]:
-    """What stands before, the report that is named, what is between the marks, what stands after."""
+def parts(readme: pathlib.Path) -> tuple[str, pathlib.Path, str, str]:
+    """What stands before, the file of the report that is named, what is between the marks, what stands after."""
     try:
         text = readme.read_text()
     except OSError as error:
         raise Refused(f"{readme}: {error.strerror}", 74) from None
-    marks = list(BEGIN.finditer(text))
-    if len(marks) != 1 or text.count(END) != 1 or text.index(END) < marks[0].end():
+    begins, ends = list(BEGIN.finditer(text)), list(END.finditer(text))
+    paired = len(begins) == len(ends) == 1 and begins[0].end() < ends[0].start() and begins[0][1] == ends[0][1]
+    if not paired:
         raise Refused(
-            f"{readme}: expected one line <!-- headline of reports/NAME --> and after it one {END}, found"
-            f" {len(marks)} and {text.count(END)}",
+            f"{readme}: expected one line <!-- headline of reports/NAME --> and after it one <!-- end of headline --> (or"
+            f" front in the place of headline), found {len(begins)} and {len(ends)}",
             65,
         )
-    begin, end = marks[0].end() + 1, text.index(END)
-    return text[:begin], marks[0][1], text[begin:end], text[end:]
+    begin, end = begins[0].end() + 1, ends[0].start()
+    source = readme.parent / begins[0][2] / f"{begins[0][1]}.md"
+    return text[:begin], source, text[begin:end], text[end:]
 
 
-def headline_for(readme: pathlib.Path, report: str) -> str | None:
-    path = readme.parent / report / "headline.md"
-    return linked(path.read_text(), report) if path.exists() else None
+def from_report(readme: pathlib.Path, source: pathlib.Path) -> str | None:
+    return linked(source.read_text(), str(source.parent.relative_to(readme.parent))) if source.exists() else None
 
 
 def update(readme: pathlib.Path) -> None:
-    before, report, _, after = parts(readme)
-    headline = headline_for(readme, report)
-    if headline is None:
-        path = readme.parent / report / "headline.md"
-        raise Refused(f"{path}: expected the headline of a report there, found none", 74)
+    before, source, _, after = parts(readme)
+    text = from_report(readme, source)
+    if text is None:
+        raise Refused(f"{source}: expected the {source.stem} of a report there, found none", 74)
     partial = readme.with_name(f".{readme.name}.partial")
-    partial.write_text(f"{before}\n{headline}\n{after}")
+    partial.write_text(f"{before}\n{text}\n{after}")
     os.replace(partial, readme)
 
 
 def check(readme: pathlib.Path) -> None:
-    _, report, between, _ = parts(readme)
-    headline = headline_for(readme, report)
-    if between.strip() != (headline or "").strip():
-        found = "another" if headline else "none"
-        raise Refused(f"{readme}: its headline differs from {report}/headline.md, where there is {found}; make readme", 65)
+    _, source, between, _ = parts(readme)
+    text = from_report(readme, source)
+    if between.strip() != (text or "").strip():
+        found = "another" if text else "none"
+        place = source.relative_to(readme.parent)
+        raise Refused(f"{readme}: its {source.stem} differs from {place}, where there is {found}; make readme", 65)
+    for picture in re.findall(r'src="([^"]+)"', between):
+        if not (readme.parent / picture).is_file():
+            raise Refused(f"{readme}: {picture}: expected a picture there, found none; make readme after a new report", 65)
 
 
 def main(argv: list[str]) -> int:
-    parser = argparse.ArgumentParser(description="The headline of a report into a README.")
-    parser.add_argument("readme", type=pathlib.Path, help="the file with the two marks")
+    parser = argparse.ArgumentParser(description="What a report wrote for READMEs, into them.")
+    parser.add_argument("readmes", type=pathlib.Path, nargs="+", metavar="README", help="a file with the two marks")
     parser.add_argument("--check", action="store_true", help="change nothing; fail if it is not up to date")
     arguments = parser.parse_args(argv)
     try:
-        (check if arguments.check else update)(arguments.readme)
+        for readme in arguments.readmes:
+            (check if arguments.check else update)(readme)
     except Refused as refused:
         print(refused, file=sys.stderr)
         return refused.code

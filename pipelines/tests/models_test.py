@@ -1,4 +1,4 @@
-"""Models of the README, each from data drawn from it to its scores; features without names against a truth.
+"""Models of docs/choosing-a-model.md, each from data drawn from it to its scores; features without names against a truth.
 
 python models_test.py BIN_DIRECTORY
 """
@@ -16,9 +16,9 @@ RUN = ["--set", "run.burn_in=10", "--set", "run.draws_every=10", "--set", "run.r
 SMALL = ["--set", "generate.n_steps=60"]
 
 
-def readme_models():
-    """The model files that the README shows, by the names in their first lines."""
-    text = (ROOT / "README.md").read_text()
+def shown_models():
+    """The model files that the page shows, by the names in their first lines."""
+    text = (ROOT / "docs/choosing-a-model.md").read_text()
     return dict(re.findall(r"```toml\n# (\w+)\.toml[^\n]*\n(.*?)```", text, re.DOTALL))
 
 
@@ -45,7 +45,7 @@ def best_f1(truth, found):
 class Models(StageCase):
     def model(self, name):
         path = self.scratch / f"{name}.toml"
-        path.write_text(readme_models()[name])
+        path.write_text(shown_models()[name])
         return path
 
     def generate(self, name):
@@ -64,8 +64,8 @@ class Models(StageCase):
         rows = pandas.read_parquet(self.scratch / "scores/evaluation.parquet")
         return result.stdout, rows[rows["sequence"] == -1].set_index("measure")["value"]
 
-    def test_every_model_of_the_readme_goes_all_the_way(self):
-        models = readme_models()
+    def test_every_model_of_the_page_goes_all_the_way(self):
+        models = shown_models()
         self.assertGreaterEqual(len(models), 1)
         for name in models:
             for sampler in ["single", "blocked"]:

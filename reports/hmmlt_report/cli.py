@@ -6,7 +6,7 @@ import sys
 
 EXAMPLE = """examples:
   hmmlt-report --name paper --results results --runs results/*/paper/*/*/single --out reports/paper
-  hmmlt-report --run results/sensors/chain-* --out results/sensors/report
+  hmmlt-report --run results/sensors/run/chain-* --out results/sensors/report
 
 exit codes: 0, 64 usage, 65 data, 74 I/O, 130 interrupted"""
 

@@ -31,7 +31,8 @@ def tally(judged: list[Judged]) -> str:
     return counts(judged)
 
 
-def counts(judged: list[Judged]) -> str:
+def found_words(judged: list[Judged]) -> tuple[int, str, str]:
+    """How many verdicts there are, how many of each kind, and how many of them rest on converged chains."""
     run = [one for one in judged if one.was_run]
     found = collections.Counter(one.verdict.verdict for one in run)
     called = judged[0].claim.words if judged else OF_PAPER
@@ -39,10 +40,12 @@ def counts(judged: list[Judged]) -> str:
     if len(run) < len(judged):
         words += f"; {len(judged) - len(run)} not run"
     converged = sum(one.converged is True for one in run)
-    return (
-        f"{len(run)} verdict{'s' if len(run) != 1 else ''}: {words}. {converged} of them"
-        f" rest{'s' if converged == 1 else ''} on chains that had converged."
-    )
+    return len(run), words, f"{converged} of them rest{'s' if converged == 1 else ''} on chains that had converged"
+
+
+def counts(judged: list[Judged]) -> str:
+    n, words, converged = found_words(judged)
+    return f"{n} verdict{'s' if n != 1 else ''}: {words}. {converged}."
 
 
 def interval(estimate: Estimate, quantity: str) -> str:

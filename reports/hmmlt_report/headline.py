@@ -1,4 +1,4 @@
-"""The headline of a report as Markdown: claims with their verdicts and two figures, for a README."""
+"""The headline of a report as Markdown: claims with their verdicts and two figures, for reports/README.md and the like."""
 
 import pandas as pd
 
@@ -53,21 +53,30 @@ def answers_table(experiments: dict[str, Experiment], judged: list[Judged]) -> l
     return lines
 
 
+def of_headline(experiment: Experiment, pictures: list[Picture], quantity: str) -> Picture | None:
+    """What shows the quantity in the variant that the experiment names for its headline, or else in the first there is."""
+    found = [picture for picture in pictures if quantity and picture.quantity == quantity]
+    found.sort(key=lambda picture: picture.variant != experiment.headline.get("variant", ""))  # stable: else the first
+    return found[0] if found else None
+
+
 def chosen_figures(experiments: dict[str, Experiment], pictures: dict[str, list[Picture]]) -> dict[str, Picture]:
-    """Titles and figures: those that experiments name, of the variant they name or else of the first there is."""
+    """Titles and figures: those that experiments name."""
     out = {}
     for name, experiment in experiments.items():
-        quantity, variant = experiment.headline.get("quantity"), experiment.headline.get("variant", "")
-        found = [picture for picture in pictures.get(name, []) if quantity and picture.quantity == quantity]
-        found.sort(key=lambda picture: picture.variant != variant)  # stable: else the first
-        if found:
-            out[f"{experiment.title}, variant {found[0].variant}"] = found[0]
+        chosen = of_headline(experiment, pictures.get(name, []), experiment.headline.get("quantity", ""))
+        if chosen:
+            out[f"{experiment.title}, variant {chosen.variant}"] = chosen
     return dict(list(out.items())[:N_FIGURES])
+
+
+def image(picture: Picture, width: str) -> str:
+    return f'<img src="figures/{picture.name}.png" width="{width}" alt="{picture.alt}">'
 
 
 def side_by_side(experiments: dict[str, Experiment], pictures: dict[str, list[Picture]]) -> list[str]:
     chosen = chosen_figures(experiments, pictures)
-    lines = [f'<img src="figures/{picture.name}.png" width="48%" alt="{picture.alt}">' for picture in chosen.values()]
+    lines = [image(picture, "48%") for picture in chosen.values()]
     sides = ["Left: ", "Right: "] if len(chosen) > 1 else [""]
     captions = [f"{side}{experiment}. {picture.caption}" for side, (experiment, picture) in zip(sides, chosen.items())]
     return [*lines, "", " ".join(captions)] if lines else []

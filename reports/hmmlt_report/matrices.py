@@ -1,5 +1,6 @@
 """Who speaks when: the true bits and each model's posterior means, as images one below the other."""
 
+import dataclasses
 import pathlib
 
 import matplotlib.pyplot as plt
@@ -11,6 +12,7 @@ from .figures import SOFT, Picture, store
 from .matched import matched
 
 ALL_NAMED = 20  # rows: where there are more, only the first and the last bear their names
+QUANTITY = "bits"  # what these pictures show, as others show lambda
 N_COLUMNS = 1000  # of an image: neighbouring steps are averaged beyond that
 
 
@@ -103,12 +105,6 @@ def draw(experiment: Experiment, runs: list[Run], folder: pathlib.Path) -> Pictu
         f"Images of {what} by step: {', '.join(name for name, _ in images)}; {run.data}, variant {run.variant}, sampler"
         f" {run.sampler}."
     )
-    return store(
-        figure,
-        folder,
-        f"{experiment.name}-{run.variant}-{run.sampler}-{run.data}-matrices",
-        alt,
-        caption,
-        wide=True,
-        dpi=150,
-    )
+    name = f"{experiment.name}-{run.variant}-{run.sampler}-{run.data}-matrices"
+    picture = store(figure, folder, name, alt, caption, wide=True, dpi=150)
+    return dataclasses.replace(picture, variant=run.variant, quantity=QUANTITY)

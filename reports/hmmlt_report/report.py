@@ -5,7 +5,7 @@ import pathlib
 import pandas as pd
 from markupsafe import Markup
 
-from . import claims, curves, headline, level_curves, matrices, tables
+from . import claims, curves, front, headline, level_curves, matrices, tables
 from .blocks import (
     chains_block,
     diagnostics_block,
@@ -227,6 +227,7 @@ def write_report(
         (folder / headline.FILE).write_text(
             headline.markdown(name, experiments, judged, pictures, origins, n_chains, missing, length, of_data)
         )
+        (folder / front.FILE).write_text(front.markdown(experiments, judged, pictures, missing, length, of_data))
         of_paper = any(one.claim.published for one in judged)
         page = render(
             "report.html",

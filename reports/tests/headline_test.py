@@ -1,4 +1,4 @@
-"""What a reader sees first: quantities in order, evidence behind verdicts, and the headline that goes into the README."""
+"""What a reader sees first: quantities in order, evidence behind verdicts, and what goes into READMEs."""
 
 import dataclasses
 import pathlib
@@ -13,7 +13,7 @@ sys.path[:0] = [str(ROOT / "reports")]
 import numpy as np
 import pandas as pd
 
-from hmmlt_report import headline
+from hmmlt_report import front, headline, matrices
 from hmmlt_report.blocks import rhat_number
 from hmmlt_report.claims import Judged
 from hmmlt_report.evidence import claim_table, evidence, tally
@@ -198,6 +198,43 @@ class Headline(unittest.TestCase):
         self.assertIn("| Mine, paper: a beats b \\| c | **yes**<br>0.100 [0.075, 0.125] (a − b; must exceed 0", text)
         self.assertEqual(judged([], **question).claim.label, "Question 1")
 
+    def front(self, *verdicts, missing=(), length="", about=None):
+        pictures = [
+            Picture(f"mine-{variant}-single-set-1-{quantity}", b"", 1, 1, "alt", "", variant=variant, quantity=quantity)
+            for variant in ("paper", "authors")
+            for quantity in ("f1", matrices.QUANTITY)
+        ]
+        about = about or {"quantity": "f1", "variant": "authors", "front": "Who speaks\nwhen?"}
+        found = experiment(headline=about)
+        return front.markdown(
+            {"mine": found}, list(verdicts), {"mine": pictures}, list(missing), length, {"mine": "stand-in speech"})  # fmt: skip
+
+    def test_front_page_has_one_picture_and_the_answer(self):
+        question = judged([0.1, 0.11, 0.09], rhat=1.0, published="")
+        text = self.front(judged([0.1, 0.11, 0.09], rhat=1.0), judged([-0.1, -0.11, -0.09]), question)
+        self.assertLessEqual(max(map(len, text.splitlines())), front.COLUMNS)
+        picture, caption, answer = (" ".join(part.split()) for part in text.split("\n\n"))
+        self.assertEqual(picture.count("<img"), 1)
+        self.assertIn(f'src="figures/mine-authors-single-set-1-{matrices.QUANTITY}.', picture)
+        self.assertEqual(caption, "*Who speaks when? (Mine, variant authors: stand-in speech.)*")
+        self.assertEqual(
+            answer,
+            "**Does the paper replicate?** 2 verdicts: 1 replicated, 1 not replicated, 0 inconclusive; 1 of them rests on"
+            " chains that had converged ([the report](index.html)).",
+        )
+
+    def test_front_page_of_questions_without_words_for_a_picture(self):
+        text = self.front(judged([0.1, 0.11, 0.09], published=""), about={"quantity": "f1"})
+        self.assertTrue(text.startswith("**What was found?** 1 verdict: 1 yes, 0 no,"), text)
+        self.assertNotIn("<img", text)
+
+    def test_front_page_says_what_is_short_or_missing(self):
+        length = "**All chains are shortened**: a tenth of the full length."
+        text = self.front(judged([0.1, 0.11, 0.09]), missing=["1 of 2 planned runs is not complete"], length=length)
+        self.assertIn(f"{length} **Not all chains are there.**", " ".join(text.split()))
+        text = self.front(judged([0.1, 0.11, 0.09]), length="Chains have their full length.")
+        self.assertNotIn("length", text)
+
     def put(self, *flags):
         command = [sys.executable, ROOT / "tools/readme_headline.py", *flags, self.readme]
         return subprocess.run(command, capture_output=True, text=True, timeout=60)
@@ -208,7 +245,7 @@ class Headline(unittest.TestCase):
         self.assertIn(words, result.stderr)
 
     def test_into_a_readme(self):
-        (self.folder / "reports/paper").mkdir(parents=True)
+        (self.folder / "reports/paper/figures").mkdir(parents=True)
         (self.folder / "reports/paper/headline.md").write_text(self.markdown(judged([0.1, 0.11, 0.09])))
         marked = "<!-- headline of reports/paper -->\nold 0.123\n<!-- end of headline -->"
         self.readme.write_text(f"# Title\n\n{marked}\n\nafter\n")
@@ -222,16 +259,28 @@ class Headline(unittest.TestCase):
         self.assertIn('src="reports/paper/figures/mine-authors-single-f1.png"', once)
         self.assertEqual(self.put().returncode, 0)
         self.assertEqual(self.readme.read_text(), once, "twice is once")
+        self.assert_refused(self.put("--check"), 65, "mine-authors-single-f1.png: expected a picture there")
+        (self.folder / "reports/paper/figures/mine-authors-single-f1.png").touch()
         self.assertEqual(self.put("--check").returncode, 0)
         self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["README.md", "reports"])
 
+    def test_the_front_into_a_readme(self):
+        (self.folder / "reports/paper").mkdir(parents=True)
+        (self.folder / "reports/paper/front.md").write_text(self.front(judged([0.1, 0.11, 0.09]), about={"quantity": "f1"}))
+        self.readme.write_text("<!-- front of reports/paper -->\nold\n<!-- end of front -->\n")
+        self.assert_refused(self.put("--check"), 65, "its front differs from reports/paper/front.md")
+        self.assertEqual(self.put().returncode, 0)
+        self.assertIn("**Does the paper replicate?** 1 verdict: 1 replicated", self.readme.read_text())
+        self.assertEqual(self.put("--check").returncode, 0)
+
     def test_refused(self):
         self.assert_refused(self.put(), 74, "README.md: No such file")
-        for text in ("no marks\n", "<!-- end of headline -->\n<!-- headline of reports/paper -->\n"):
+        begin, end = "<!-- headline of reports/paper -->\n", "<!-- end of headline -->\n"
+        for text in ("no marks\n", end + begin, begin + end + begin, begin + "<!-- end of front -->\n"):
             self.readme.write_text(text)
             self.assert_refused(self.put(), 65, "expected one line <!-- headline of reports/NAME -->")
             self.assertEqual(self.readme.read_text(), text)
-        self.readme.write_text("<!-- headline of reports/paper -->\n<!-- end of headline -->\n")
+        self.readme.write_text(begin + end)
         self.assert_refused(self.put(), 74, "reports/paper/headline.md: expected the headline of a report")
         self.assertEqual(self.put("--check").returncode, 0, "nothing was reported, nothing is said")
 

@@ -199,7 +199,12 @@ class Report(ReportCase):
         self.assertIn("combinations of its bits", text)
         headline = (out / "headline.md").read_text()
         self.assertIn("| LT's F1 equals that of HDP-HMM |", headline)
-        for picture in re.findall(r'src="([^"]+)"', headline):
+        front = (out / "front.md").read_text()
+        self.assertIn("**Does the paper replicate?** ", front)
+        shown = [re.findall(r'src="([^"]+)"', text) for text in (headline, front)]
+        self.assertTrue(shown[0])
+        self.assertEqual(len(shown[1]), 1)
+        for picture in sum(shown, []):
             self.assertTrue((out / picture).is_file(), picture)
 
         before = {p.relative_to(out): p.read_bytes() for p in out.rglob("*") if p.is_file()}

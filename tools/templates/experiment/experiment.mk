@@ -2,7 +2,7 @@
 .PHONY: example
 example: ## what is asked: two models, 6 chains, to reports/example
 
-# The data directory of a variant and a data set; yours may be results/sensors, made by hmmlt-import.
+# The data directory of a variant and a data set; yours may be results/sensors/data, made by hmmlt-import.
 example_data = datasets/synthetic/prepared/$(2)
 
 example_seed := 1

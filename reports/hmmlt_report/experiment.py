@@ -77,6 +77,7 @@ class Experiment:
     summary: list[str] = field(default_factory=list)  # quantities of its tables beside those that figures show
     images: dict[str, bool] = field(default_factory=dict)
     headline: dict[str, str] = field(default_factory=dict)  # quantity and variant of the figure in the headline
+    front: dict[str, object] = field(default_factory=dict)  # of the front page's picture: variant, models, words
     published_variant: str = ""  # whose settings the published curves have, and what those are called
     published_settings: str = ""
     claims: list[Claim] = field(default_factory=list)
@@ -216,6 +217,7 @@ def read_about(path: pathlib.Path, experiment: Experiment) -> None:
     experiment.summary = about.get("summary", {}).get("quantities", [])
     experiment.images = about.get("images", {})
     experiment.headline = about.get("headline", {})
+    experiment.front = about.get("front", {})
     experiment.published_variant = about.get("published", {}).get("variant", "")
     experiment.published_settings = about.get("published", {}).get("settings", "")
 

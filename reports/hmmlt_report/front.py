@@ -1,28 +1,38 @@
 """What the front page takes from a report, as Markdown: a picture for those who read nothing else, and the answer."""
 
+import dataclasses
+import pathlib
 import textwrap
 
+from . import matrices
+from .chains import Run
 from .claims import Judged
+from .data_sets import origins_line
 from .evidence import found_words
 from .experiment import Experiment
 from .figures import Picture
-from .headline import image, of_headline
-from .matrices import QUANTITY
+from .headline import image
 
 FILE = "front.md"
-WIDTH = "66%"  # such a picture is a page high at its full width
 COLUMNS = 100  # the front page puts folders before the names here
 
 
-def showing(experiments: dict[str, Experiment], pictures: dict[str, list[Picture]], of_data: dict[str, str]) -> list[str]:
-    """The bits by step of the first experiment that says what they show."""
-    for name, experiment in experiments.items():
-        picture = of_headline(experiment, pictures.get(name, []), QUANTITY)
-        words = " ".join(experiment.headline.get("front", "").split())
-        if picture and words:
-            where = f"{experiment.title}, variant {picture.variant}: {of_data.get(name, 'data of unknown origin')}."
-            return [image(picture, WIDTH), f"*{words} ({where})*"]
-    return []
+def draw(experiments: dict[str, Experiment], runs: list[Run], folder: pathlib.Path) -> Picture | None:
+    """Bits by step of the models that the first experiment names for this, in the variant that it names or else the first."""
+    for experiment in experiments.values():
+        about = experiment.front
+        mine = [run for run in runs if run.experiment == experiment.name and run.model in about.get("models", [])]
+        mine.sort(key=lambda run: run.variant != about.get("variant"))
+        alike = [run for run in mine if all(getattr(run, x) == getattr(mine[0], x) for x in ("variant", "sampler", "data"))]
+        picture = matrices.draw(experiment, alike, folder, "front") if alike else None
+        if picture:
+            return with_words(experiment, mine[0].variant, origins_line(alike), picture)
+    return None
+
+
+def with_words(experiment: Experiment, variant: str, origin: str, picture: Picture) -> Picture:
+    words = " ".join(str(experiment.front.get("words", "")).split())
+    return dataclasses.replace(picture, caption=f"{words} ({experiment.title}, variant {variant}: {origin}.)")
 
 
 def answer(judged: list[Judged]) -> str:
@@ -32,15 +42,8 @@ def answer(judged: list[Judged]) -> str:
     return f"**{asked}** {n} verdict{'s' if n != 1 else ''}: {words}; {converged} ([the report](index.html))."
 
 
-def markdown(
-    experiments: dict[str, Experiment],
-    judged: list[Judged],
-    pictures: dict[str, list[Picture]],
-    missing: list[str],
-    length: str,
-    of_data: dict[str, str],
-) -> str:
-    lines = showing(experiments, pictures, of_data)
+def markdown(judged: list[Judged], showing: Picture | None, missing: list[str], length: str) -> str:
+    lines = [image(showing, "100%"), f"*{showing.caption}*"] if showing else []
     if judged:
         short = [length] if length.startswith("**") else []
         absent = ["**Not all chains are there.**"] if missing else []

@@ -53,20 +53,15 @@ def answers_table(experiments: dict[str, Experiment], judged: list[Judged]) -> l
     return lines
 
 
-def of_headline(experiment: Experiment, pictures: list[Picture], quantity: str) -> Picture | None:
-    """What shows the quantity in the variant that the experiment names for its headline, or else in the first there is."""
-    found = [picture for picture in pictures if quantity and picture.quantity == quantity]
-    found.sort(key=lambda picture: picture.variant != experiment.headline.get("variant", ""))  # stable: else the first
-    return found[0] if found else None
-
-
 def chosen_figures(experiments: dict[str, Experiment], pictures: dict[str, list[Picture]]) -> dict[str, Picture]:
-    """Titles and figures: those that experiments name."""
+    """Titles and figures: those that experiments name, of the variant they name or else of the first there is."""
     out = {}
     for name, experiment in experiments.items():
-        chosen = of_headline(experiment, pictures.get(name, []), experiment.headline.get("quantity", ""))
-        if chosen:
-            out[f"{experiment.title}, variant {chosen.variant}"] = chosen
+        quantity, variant = experiment.headline.get("quantity"), experiment.headline.get("variant", "")
+        found = [picture for picture in pictures.get(name, []) if quantity and picture.quantity == quantity]
+        found.sort(key=lambda picture: picture.variant != variant)  # stable: else the first
+        if found:
+            out[f"{experiment.title}, variant {found[0].variant}"] = found[0]
     return dict(list(out.items())[:N_FIGURES])
 
 

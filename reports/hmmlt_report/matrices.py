@@ -1,6 +1,5 @@
 """Who speaks when: the true bits and each model's posterior means, as images one below the other."""
 
-import dataclasses
 import pathlib
 
 import matplotlib.pyplot as plt
@@ -12,7 +11,6 @@ from .figures import SOFT, Picture, store
 from .matched import matched
 
 ALL_NAMED = 20  # rows: where there are more, only the first and the last bear their names
-QUANTITY = "bits"  # what these pictures show, as others show lambda
 N_COLUMNS = 1000  # of an image: neighbouring steps are averaged beyond that
 
 
@@ -48,28 +46,28 @@ def row_names(data: pathlib.Path | None, n: int) -> tuple[str, list[str]]:
     return "feature", [str(i) for i in range(n)]
 
 
-def draw(experiment: Experiment, runs: list[Run], folder: pathlib.Path) -> Picture | None:
-    """Runs of one variant, sampler and data set."""
-    models = experiment.in_order({run.model for run in runs})
+def images_of(experiment: Experiment, runs: list[Run], data: pathlib.Path | None) -> list[tuple[str, np.ndarray]]:
+    """The truth, if it is there, and every model in order."""
     images = []
-    data = next((chain.data for run in runs for chain in run.chains if chain.data), None)
     if data and (data / "truth.parquet").exists():
         truth = read_table(data / "truth.parquet")
         if "theta_0" in truth:
             images.append(("truth", family(truth, "theta")))
-    for model in models:
+    for model in experiment.in_order({run.model for run in runs}):
         run = next(run for run in runs if run.model == model)
         mean = posterior_mean(run, dict(images).get("truth")) if run.chains else None
         if mean is not None:
             images.append((experiment.model_name(model), mean))
-    if all(name == "truth" for name, _ in images):
-        return None
+    return images
+
+
+def panels_of(images: list[tuple[str, np.ndarray]], names: list[str]):
+    """Images with their titles; names are those of the rows."""
     n_rows = len(images[0][1])
     height = (0.09 if n_rows <= ALL_NAMED else 0.075) * n_rows + 0.28
     figure, panels = plt.subplots(
         len(images), 1, figsize=(7.2, height * len(images) + 0.5), sharex=True, squeeze=False, layout="constrained"
     )
-    what, names = row_names(data, len(images[0][1]))
     for axes, (name, matrix) in zip(panels[:, 0], images):
         n_rows, n_steps = matrix.shape
         axes.imshow(
@@ -91,6 +89,17 @@ def draw(experiment: Experiment, runs: list[Run], folder: pathlib.Path) -> Pictu
         for side in axes.spines.values():
             side.set(visible=True, color=SOFT, linewidth=0.4)
     panels[-1, 0].set_xlabel("step")
+    return figure
+
+
+def draw(experiment: Experiment, runs: list[Run], folder: pathlib.Path, what_for: str = "matrices") -> Picture | None:
+    """Runs of one variant, sampler and data set."""
+    data = next((chain.data for run in runs for chain in run.chains if chain.data), None)
+    images = images_of(experiment, runs, data)
+    if all(name == "truth" for name, _ in images):
+        return None
+    what, names = row_names(data, len(images[0][1]))
+    figure = panels_of(images, names)
     run = runs[0]
     caption = (
         f"Truth and posterior mean of every {what} (rows) by step on {run.data}, mean over chains after burn-in; black"
@@ -105,6 +114,12 @@ def draw(experiment: Experiment, runs: list[Run], folder: pathlib.Path) -> Pictu
         f"Images of {what} by step: {', '.join(name for name, _ in images)}; {run.data}, variant {run.variant}, sampler"
         f" {run.sampler}."
     )
-    name = f"{experiment.name}-{run.variant}-{run.sampler}-{run.data}-matrices"
-    picture = store(figure, folder, name, alt, caption, wide=True, dpi=150)
-    return dataclasses.replace(picture, variant=run.variant, quantity=QUANTITY)
+    return store(
+        figure,
+        folder,
+        f"{experiment.name}-{run.variant}-{run.sampler}-{run.data}-{what_for}",
+        alt,
+        caption,
+        wide=True,
+        dpi=150,
+    )

@@ -227,7 +227,9 @@ def write_report(
         (folder / headline.FILE).write_text(
             headline.markdown(name, experiments, judged, pictures, origins, n_chains, missing, length, of_data)
         )
-        (folder / front.FILE).write_text(front.markdown(experiments, judged, pictures, missing, length, of_data))
+        say("the picture of the front page")
+        showing = front.draw(experiments, runs, folder / "figures")
+        (folder / front.FILE).write_text(front.markdown(judged, showing, missing, length))
         of_paper = any(one.claim.published for one in judged)
         page = render(
             "report.html",

@@ -13,7 +13,7 @@ sys.path[:0] = [str(ROOT / "reports")]
 import numpy as np
 import pandas as pd
 
-from hmmlt_report import front, headline, matrices
+from hmmlt_report import front, headline
 from hmmlt_report.blocks import rhat_number
 from hmmlt_report.claims import Judged
 from hmmlt_report.evidence import claim_table, evidence, tally
@@ -198,24 +198,20 @@ class Headline(unittest.TestCase):
         self.assertIn("| Mine, paper: a beats b \\| c | **yes**<br>0.100 [0.075, 0.125] (a − b; must exceed 0", text)
         self.assertEqual(judged([], **question).claim.label, "Question 1")
 
-    def front(self, *verdicts, missing=(), length="", about=None):
-        pictures = [
-            Picture(f"mine-{variant}-single-set-1-{quantity}", b"", 1, 1, "alt", "", variant=variant, quantity=quantity)
-            for variant in ("paper", "authors")
-            for quantity in ("f1", matrices.QUANTITY)
-        ]
-        about = about or {"quantity": "f1", "variant": "authors", "front": "Who speaks\nwhen?"}
-        found = experiment(headline=about)
-        return front.markdown(
-            {"mine": found}, list(verdicts), {"mine": pictures}, list(missing), length, {"mine": "stand-in speech"})  # fmt: skip
+    def front(self, *verdicts, missing=(), length="", picture=None):
+        return front.markdown(list(verdicts), picture, list(missing), length)
 
     def test_front_page_has_one_picture_and_the_answer(self):
         question = judged([0.1, 0.11, 0.09], rhat=1.0, published="")
-        text = self.front(judged([0.1, 0.11, 0.09], rhat=1.0), judged([-0.1, -0.11, -0.09]), question)
+        drawn = Picture("mine-authors-single-set-1-front", b"", 1, 1, "alt", "of matrices.py")
+        about = experiment(front={"words": "Who speaks\nwhen?"})
+        picture = front.with_words(about, "authors", "stand-in speech", drawn)
+        text = self.front(
+            judged([0.1, 0.11, 0.09], rhat=1.0), judged([-0.1, -0.11, -0.09]), question, picture=picture
+        )
         self.assertLessEqual(max(map(len, text.splitlines())), front.COLUMNS)
-        picture, caption, answer = (" ".join(part.split()) for part in text.split("\n\n"))
-        self.assertEqual(picture.count("<img"), 1)
-        self.assertIn(f'src="figures/mine-authors-single-set-1-{matrices.QUANTITY}.', picture)
+        shown, caption, answer = (" ".join(part.split()) for part in text.split("\n\n"))
+        self.assertIn('<img src="figures/mine-authors-single-set-1-front.', shown)
         self.assertEqual(caption, "*Who speaks when? (Mine, variant authors: stand-in speech.)*")
         self.assertEqual(
             answer,
@@ -223,8 +219,8 @@ class Headline(unittest.TestCase):
             " chains that had converged ([the report](index.html)).",
         )
 
-    def test_front_page_of_questions_without_words_for_a_picture(self):
-        text = self.front(judged([0.1, 0.11, 0.09], published=""), about={"quantity": "f1"})
+    def test_front_page_of_questions_without_a_picture(self):
+        text = self.front(judged([0.1, 0.11, 0.09], published=""))
         self.assertTrue(text.startswith("**What was found?** 1 verdict: 1 yes, 0 no,"), text)
         self.assertNotIn("<img", text)
 
@@ -266,7 +262,7 @@ class Headline(unittest.TestCase):
 
     def test_the_front_into_a_readme(self):
         (self.folder / "reports/paper").mkdir(parents=True)
-        (self.folder / "reports/paper/front.md").write_text(self.front(judged([0.1, 0.11, 0.09]), about={"quantity": "f1"}))
+        (self.folder / "reports/paper/front.md").write_text(self.front(judged([0.1, 0.11, 0.09])))
         self.readme.write_text("<!-- front of reports/paper -->\nold\n<!-- end of front -->\n")
         self.assert_refused(self.put("--check"), 65, "its front differs from reports/paper/front.md")
         self.assertEqual(self.put().returncode, 0)

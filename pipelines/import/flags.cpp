@@ -58,8 +58,9 @@ ImportFlags parse_import_flags(int argc, char** argv) {
     ImportFlags flags;
     Choices choices;
     Wishes& wishes = flags.wishes;
-    CommandLine line("hmmlt-import", "Turn a CSV or Parquet file into a data directory, and say how it was understood.",
-                     "hmmlt-import --in sensors.csv --sequence subject --time when --test 0.2 --out results/sensors/data");
+    CommandLine line(
+        "hmmlt-import", "Turn a CSV or Parquet file into a data directory, and say how it was understood.",
+        "hmmlt-import --in sensors.csv --sequence subject --time when --test 0.2 --out results/sensors/data");
     line.required_path("--in", flags.in, "CSV or Parquet: a row per step (wide), or per step and variable (long)");
     line.required_path("--out", flags.out, "data directory to write: observations, sequences, channels or vocabulary");
     line.choice("--format", choices.format, {"auto", "csv", "parquet"}, "auto: .parquet and .pq are Parquet, else CSV");

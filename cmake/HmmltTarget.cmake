@@ -30,6 +30,9 @@ function(hmmlt_compile_options target)
                                             -fno-sanitize-recover=all)
     target_link_options(${target} PUBLIC -fsanitize=${HMMLT_SANITIZE})
   endif()
+  # Sources that share headers and templates are compiled together, eight at a time; what they keep to themselves has a name
+  # of its own among those of a target.
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   # Reading Armadillo takes longer than compiling most of what we do with it, so it is read once, for all targets.
   if(target STREQUAL hmmlt_core)
     target_precompile_headers(${target} PRIVATE <armadillo> <fmt/format.h>)
@@ -38,11 +41,15 @@ function(hmmlt_compile_options target)
   endif()
 endfunction()
 
-# A doctest binary whose cases become one ctest entry each, named <target>/<case>.
+# A doctest binary whose cases become one ctest entry each, named <target>/<case>. ALONE: each source is compiled alone,
+# since their examples share names.
 function(hmmlt_add_tests target)
-  cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "ALONE" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   add_executable(${target} ${arg_SOURCES})
   hmmlt_compile_options(${target})
+  if(arg_ALONE)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+  endif()
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/libhmmlt/tests")
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} hmmlt_doctest_main)
   # Here, because what it sets is seen only by the folder that includes it, and without it no test would be found.

@@ -64,15 +64,15 @@ std::string in_quotes(std::string_view text) {
     std::string safe = "\"";
     std::size_t used = 0;
     while (used < text.size() && used < longest) {
-        const std::string_view rest = text.substr(used);
-        const std::size_t length = utf8_length(rest);
-        const auto first = static_cast<unsigned char>(rest.front());
+        const std::string_view remaining = text.substr(used);
+        const std::size_t length = utf8_length(remaining);
+        const auto first = static_cast<unsigned char>(remaining.front());
         const bool blank = first == '\t' || first == '\n' || first == '\r';
-        const bool control = first < 0x20 || first == 0x7f || (first == 0xc2 && length == 2 && rest[1] < '\xa0');
+        const bool control = first < 0x20 || first == 0x7f || (first == 0xc2 && length == 2 && remaining[1] < '\xa0');
         if (length == 0 || (control && !blank))
             safe += fmt::format("\\x{:02x}", first);
         else
-            safe += blank ? " " : rest.substr(0, length);
+            safe += blank ? " " : remaining.substr(0, length);
         used += length == 0 || control ? 1 : length;
     }
     return safe + (used < text.size() ? "...\"" : "\"");

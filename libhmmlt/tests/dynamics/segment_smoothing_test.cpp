@@ -14,10 +14,9 @@
 #include "posterior/all_segments.hpp"
 
 using namespace hmmlt;
+using testing::none;
 
 namespace {
-
-constexpr double none = minus_infinity;
 
 TransitionMatrix without_self_jumps(const arma::mat& log_pi) {
     arma::mat log_phi(log_pi.n_cols, log_pi.n_cols, arma::fill::zeros);

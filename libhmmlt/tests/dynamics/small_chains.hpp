@@ -5,9 +5,12 @@
 
 #include "hmmlt/dynamics/forward_backward.hpp"
 #include "hmmlt/emission/gaussian.hpp"
+#include "hmmlt/math/log_space.hpp"
 #include "hmmlt/random/normal.hpp"
 
 namespace hmmlt::testing {
+
+inline constexpr double none = minus_infinity;  // the logarithm of what cannot happen
 
 // log pi of three states, the start row last; log likelihoods of four steps.
 inline const arma::mat dense = arma::log(arma::mat{{0.5, 1.5, 3.0}, {0.2, 0.1, 0.9}, {2.0, 1.0, 0.5}, {1.0, 2.0, 0.3}});

@@ -14,11 +14,10 @@
 #include "hmmlt/random/normal.hpp"
 
 using namespace hmmlt;
-using testing::dense, testing::likely, testing::normals, testing::transition_of, testing::with_missing_cells;
+using testing::none, testing::dense, testing::likely, testing::normals, testing::transition_of,
+    testing::with_missing_cells;
 
 namespace {
-
-constexpr double none = minus_infinity;
 
 struct Case {
     std::string name;

@@ -11,7 +11,7 @@ using namespace hmmlt::testing;
 
 namespace {
 
-constexpr const char* model = R"([model]
+constexpr const char* example = R"([model]
 n_states = 600
 similarity = { kind = "laplacian", lambda = { prior = "exponential", rate = 0.1 } }
 [priors]
@@ -20,7 +20,7 @@ rho = 0.0
 sampler = "single"
 )";
 
-// What a stage would ask of `model`.
+// What a stage would ask of the example.
 void read_everything(const Config& config) {
     config.section("model").integer("n_states", {1, 100000}, 100);
     const Section similarity = config.section("model").section("similarity");
@@ -33,7 +33,7 @@ void read_everything(const Config& config) {
 }
 
 std::string set_failure(const char* assignment) {
-    Config config = Config::parse(model, "m.toml");
+    Config config = Config::parse(example, "m.toml");
     return failure<UsageError>([&] { config.set(assignment); });
 }
 
@@ -47,7 +47,7 @@ std::string unknown(const std::string& text) {
 
 TEST_CASE("config: loads a file") {
     const ScratchDirectory scratch;
-    write_bytes(scratch / "m.toml", model);
+    write_bytes(scratch / "m.toml", example);
     CHECK(Config::load(scratch / "m.toml").section("model").integer("n_states", {}) == 600);
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("config: syntax errors say line and column") {
 }
 
 TEST_CASE("config: what everybody knows passes") {
-    const Config config = Config::parse(model, "m.toml");
+    const Config config = Config::parse(example, "m.toml");
     read_everything(config);
     CHECK_NOTHROW(config.reject_unknown());
     CHECK_NOTHROW(Config::parse("", "m.toml").reject_unknown());
@@ -84,7 +84,7 @@ TEST_CASE("config: unknown keys are named, with place and suggestion") {
 }
 
 TEST_CASE("config: --set replaces, adds and nests") {
-    Config config = Config::parse(model, "m.toml");
+    Config config = Config::parse(example, "m.toml");
     for (const char* assignment :
          {"model.n_states=200", "run.sampler=blocked", "run.burn_in = 10", "priors.rho={a=1.0, b=2.0}",
           "model.similarity={kind=\"constant\"}", "new.table.key=[1, 2]", "new.table.path=data/x-1.parquet"})
@@ -123,7 +123,7 @@ TEST_CASE("config: errors of --set say so") {
 }
 
 TEST_CASE("config: a wrong or unknown value from --set is a usage error that quotes it") {
-    Config config = Config::parse(model, "m.toml");
+    Config config = Config::parse(example, "m.toml");
     config.set("model.n_states=many");
     CHECK(failure<UsageError>([&] {
               config.section("model").integer("n_states", {1, 100000});

@@ -8,6 +8,7 @@
 
 #include "hmmlt/dynamics/durations.hpp"
 #include "hmmlt/dynamics/transition_matrix.hpp"
+#include "hmmlt/math/log_space.hpp"
 
 namespace hmmlt::testing {
 
@@ -21,13 +22,12 @@ inline double log_sum_of_segments(const TransitionMatrix& transition, const Dura
                                   const arma::mat& log_lik) {
     const arma::uword n_states = log_lik.n_rows;
     const arma::uword n_steps = log_lik.n_cols;
-    const double none = -arma::datum::inf;
-    arma::mat begins(n_states, n_steps, arma::fill::value(none));  // B_t
+    arma::mat begins(n_states, n_steps, arma::fill::value(minus_infinity));  // B_t
     begins.col(0) = transition.log_start;
-    double total = none;
+    double total = minus_infinity;
     for (arma::uword t = 1; t <= n_steps; ++t)
         for (arma::uword k = 0; k < n_states; ++k) {
-            double ends = none;
+            double ends = minus_infinity;
             double likelihood = 0.0;
             for (arma::uword d = 1; d <= t; ++d) {
                 likelihood += log_lik(k, t - d);

@@ -2,9 +2,13 @@
 // beside the augmented joint density as a function of that variable, and the library's draw beside a draw of that law.
 #pragma once
 
+#include "hmmlt/random/block_streams.hpp"
 #include "posterior/comparison.hpp"
 
 namespace hmmlt::testing {
+
+// What the library's draw and the draw of the law both start from.
+inline const BlockStreams row_streams({.seed = 1});
 
 using Row = void (*)(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
 

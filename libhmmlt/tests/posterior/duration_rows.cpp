@@ -15,8 +15,6 @@ namespace hmmlt::testing {
 
 namespace {
 
-const BlockStreams streams({.seed = 1});
-
 // The joint with the full lengths of the segments that are cut off: their law given what is seen of them.
 double log_joint_with_whole_segments(const AugmentedPoint& point, const std::vector<Segment>& whole) {
     double sum = log_joint_without_u_q(point);
@@ -65,12 +63,12 @@ void check_segments(const AugmentedPoint& point, Stream&, Comparison& comparison
 void check_durations(const AugmentedPoint& point, Stream& rng, Comparison& comparison) {
     if (!has_durations(point)) return;
     std::vector<Segment> whole = segments_of(point.state.z, point.observations.sequences);
-    complete_segments(point.state.durations, whole, streams.from(point.model.n_states));
+    complete_segments(point.state.durations, whole, row_streams.from(point.model.n_states));
     const std::vector<DurationSums> sums = sum_durations(whole, point.model.n_states);
     const auto joint = [&](const AugmentedPoint& moved) { return log_joint_with_whole_segments(moved, whole); };
     const DurationSpec& spec = *durations_of(point.model.dynamics);
     DurationState drawn = point.state.durations;
-    sample_durations(spec, whole, drawn, streams);
+    sample_durations(spec, whole, drawn, row_streams);
     for (arma::uword j = 0; j < point.model.n_states; ++j) {
         if (const auto* poisson = std::get_if<PoissonDurations>(&spec)) {
             const GammaPrior law = omega_law(poisson->omega, sums[j]);
@@ -80,7 +78,7 @@ void check_durations(const AugmentedPoint& point, Stream& rng, Comparison& compa
                     std::get<PoissonDurationState>(moved.state.durations).omega(j) = omega;
                 },
                 [law](double omega) { return log_gamma_density(omega, law); }, joint, comparison);
-            Stream stream = streams.item(j);
+            Stream stream = row_streams.item(j);
             comparison.equal(std::get<PoissonDurationState>(drawn).omega(j), draw_gamma(law.shape, law.rate, stream));
         } else {
             const auto& binomial = std::get<NegativeBinomialDurations>(spec);

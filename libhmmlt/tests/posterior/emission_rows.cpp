@@ -14,12 +14,6 @@
 
 namespace hmmlt::testing {
 
-namespace {
-
-const BlockStreams streams({.seed = 1});
-
-}  // namespace
-
 void check_states(const AugmentedPoint& point, Stream& rng, Comparison& comparison) {
     if (point.factorial_chain >= 0 || has_durations(point)) return;
     TransitionMatrix transition;
@@ -65,7 +59,7 @@ void check_beam(const AugmentedPoint& point, Stream& rng, Comparison& comparison
     log_transitions(point.state.log_pi, arma::log(phi.head_rows(n_states)), log_a);
     for (arma::uword cell = 0; cell < a.n_elem; ++cell) comparison.equal(log_a(cell), std::log(a(cell)));
     arma::vec log_slice;
-    sample_log_slices(log_a, point.state.z, sequences, log_slice, streams);
+    sample_log_slices(log_a, point.state.z, sequences, log_slice, row_streams);
     // A of each step of a path, from the start row where a sequence begins
     const auto along = [&](const arma::uvec& z) {
         arma::vec probability(z.n_elem);
@@ -76,7 +70,7 @@ void check_beam(const AugmentedPoint& point, Stream& rng, Comparison& comparison
     };
     const arma::vec own = along(point.state.z);
     for (arma::uword s = 0; s < sequences.count(); ++s) {
-        Stream stream = streams.item(s);
+        Stream stream = row_streams.item(s);
         for (arma::uword t = sequences.first[s]; t < sequences.first[s + 1]; ++t)
             comparison.equal(log_slice(t), std::log(own(t) * draw_uniform(stream)));
     }
@@ -198,9 +192,9 @@ void check_symbol_probabilities(const AugmentedPoint& point, Stream& rng, Compar
     const arma::mat concentration =
         symbol_concentration(*spec, point.observations, point.state.z, point.model.n_states);
     CategoricalState drawn = std::get<CategoricalState>(point.state.emission);
-    sample_emission(*spec, point.observations, point.state.z, point.bits, drawn, streams);
+    sample_emission(*spec, point.observations, point.state.z, point.bits, drawn, row_streams);
     for (arma::uword j = 0; j < concentration.n_cols; ++j) {
-        Stream of_law = streams.item(j);
+        Stream of_law = row_streams.item(j);
         arma::vec expected(concentration.n_rows);
         draw_log_dirichlet(arma::vec(concentration.col(j)), expected, of_law);
         for (arma::uword v = 0; v < expected.n_elem; ++v) comparison.equal(drawn.log_theta(v, j), expected(v));
@@ -222,12 +216,12 @@ void check_means_and_precisions(const AugmentedPoint& point, Stream& rng, Compar
     const GaussianStatistics data =
         gaussian_statistics(point.observations, point.state.z, spec->n_channels(), point.model.n_states);
     GaussianState drawn = std::get<GaussianState>(point.state.emission);
-    sample_emission(*spec, point.observations, point.state.z, point.bits, drawn, streams);
-    Stream of_law = streams.item(0);
+    sample_emission(*spec, point.observations, point.state.z, point.bits, drawn, row_streams);
+    Stream of_law = row_streams.item(0);
     for (arma::uword cell = 0; cell < data.n.n_elem; ++cell) {  // a mean and its precision, drawn together
         const NormalGammaLaw law =
             normal_gamma_law(spec->channels[cell % data.n.n_rows], data.n(cell), data.mean(cell), data.s(cell));
-        if (cell % data.n.n_rows == 0) of_law = streams.item(cell / data.n.n_rows);
+        if (cell % data.n.n_rows == 0) of_law = row_streams.item(cell / data.n.n_rows);
         comparison.equal(drawn.h(cell), draw_gamma(law.a, law.b, of_law));
         comparison.equal(drawn.mean(cell), draw_normal(law.m, 1.0 / std::sqrt(law.k * drawn.h(cell)), of_law));
         std::vector<std::pair<double, double>> values;

@@ -14,12 +14,10 @@
 #include "statistics.hpp"
 
 using namespace hmmlt;
-using testing::dense, testing::likely, testing::with_missing_cells;
+using testing::dense, testing::likely, testing::none, testing::with_missing_cells;
 using testing::level;
 
 namespace {
-
-constexpr double none = minus_infinity;
 
 struct Case {
     std::string name;

@@ -52,11 +52,11 @@ double log_joint_without_weights_and_mu(const AugmentedPoint& point, const Learn
 // The same block, from the joint density.
 void move_by_the_joint(AugmentedPoint& point, const LearnedWeights& prior, const BlockStreams& streams) {
     arma::umat theta = bits_of(point);
-    const auto n_dims = static_cast<double>(theta.n_rows);
+    const auto n_features = static_cast<double>(theta.n_rows);
     for (arma::uword i = 0; i < theta.n_rows; ++i) {
         Stream rng = streams.item(i);
-        const auto d = static_cast<arma::uword>(n_dims * draw_uniform(rng));
-        const auto e = static_cast<arma::uword>(n_dims * draw_uniform(rng));
+        const auto d = static_cast<arma::uword>(n_features * draw_uniform(rng));
+        const auto e = static_cast<arma::uword>(n_features * draw_uniform(rng));
         AugmentedPoint moved = point;
         for (arma::uword j = 0; j < theta.n_cols; ++j)
             theta(d, j) = d == e ? 1 - theta(d, j) : static_cast<arma::uword>(theta(d, j) != theta(e, j));

@@ -18,8 +18,6 @@ namespace hmmlt::testing {
 
 namespace {
 
-const BlockStreams streams({.seed = 1});
-
 // pi with respect to d log pi, as in log_joint; all cells at once.
 double log_density_of_gammas(const arma::mat& log_pi, const arma::mat& shape, const arma::mat& log_rate) {
     return arma::accu(shape % (log_pi + log_rate) - arma::exp(log_pi + log_rate)) -
@@ -34,9 +32,9 @@ void compare_rates(const AugmentedPoint& point, FailedJumps failed_jumps, Stream
     const auto draw = [&](const arma::mat& a, const arma::mat& n, const arma::mat& q, const arma::vec& log_u) {
         arma::mat log_pi;
         if (kept)
-            sample_rates_given_failed_jumps(a, n, q, log_u, log_pi, streams);
+            sample_rates_given_failed_jumps(a, n, q, log_u, log_pi, row_streams);
         else
-            sample_rates(a, n, log_u, in.log_phi, log_pi, streams);
+            sample_rates(a, n, log_u, in.log_phi, log_pi, row_streams);
         return log_pi;
     };
     arma::vec no_time(arma::size(in.log_u));
@@ -69,9 +67,9 @@ void check_row_scales(const AugmentedPoint& point, Stream& rng, Comparison& comp
     const ConditionalInputs in(point);
     const arma::mat& log_pi = point.state.log_pi;
     arma::mat drawn = log_pi;
-    sample_row_scales(point.state.c, drawn, streams);
+    sample_row_scales(point.state.c, drawn, row_streams);
     for (arma::uword j = 0; j < log_pi.n_rows; ++j) {
-        Stream row = streams.item(j);
+        Stream row = row_streams.item(j);
         const double log_factor = draw_log_gamma(point.state.c, row) - std::log(arma::accu(arma::exp(log_pi.row(j))));
         for (arma::uword k = 0; k < log_pi.n_cols; ++k) comparison.equal(drawn(j, k), log_pi(j, k) + log_factor);
         const auto log_density = [&](double scale) {  // with respect to d log, as all of log_joint
@@ -101,9 +99,9 @@ void check_scales_of_jumps(const AugmentedPoint& point, Stream& rng, Comparison&
         return std::log(sum);
     };
     arma::mat drawn = log_pi;
-    sample_scales_of_jumps(a, drawn, streams);
+    sample_scales_of_jumps(a, drawn, row_streams);
     for (arma::uword j = 0; j <= n_states; ++j) {
-        Stream row = streams.item(j);
+        Stream row = row_streams.item(j);
         const double shape = arma::accu(a.row(j)) - (j < n_states ? a(j, j) : 0.0);
         const double log_factor = draw_log_gamma(shape, row) - log_scale(log_pi, j);
         for (arma::uword k = 0; k < n_states; ++k)
@@ -133,9 +131,9 @@ void check_holding_times(const AugmentedPoint& point, Stream& rng, Comparison& c
     const arma::vec departures = count_departures(in.n);
     const arma::vec log_total = log_total_rates(point.state.log_pi, in.log_phi);
     arma::vec drawn;
-    sample_holding_times(departures, log_total, drawn, streams);
+    sample_holding_times(departures, log_total, drawn, row_streams);
     for (arma::uword j = 0; j < departures.n_elem; ++j) {
-        Stream row = streams.item(j);
+        Stream row = row_streams.item(j);
         comparison.equal(std::exp(drawn(j)),
                          departures(j) == 0.0 ? 0.0 : std::exp(draw_log_gamma(departures(j), row) - log_total(j)));
         if (departures(j) == 0.0) continue;
@@ -149,8 +147,8 @@ void check_holding_times(const AugmentedPoint& point, Stream& rng, Comparison& c
 void check_failed_jumps(const AugmentedPoint& point, Stream&, Comparison& comparison) {
     const ConditionalInputs in(point);
     arma::mat drawn;
-    comparison.equal(static_cast<double>(sample_failed_jumps(in.log_u, point.state.log_pi, in.log_phi, drawn, streams)),
-                     0.0);
+    comparison.equal(
+        static_cast<double>(sample_failed_jumps(in.log_u, point.state.log_pi, in.log_phi, drawn, row_streams)), 0.0);
     for (arma::uword k = 0; k < point.q.n_cols; ++k) {
         std::vector<double> means;
         for (arma::uword j = 0; j < point.q.n_rows; ++j) {
@@ -161,7 +159,7 @@ void check_failed_jumps(const AugmentedPoint& point, Stream&, Comparison& compar
                 [log_mean](double q) { return log_poisson(q, log_mean); }, log_joint_with_u_q, comparison);
             means.push_back(std::exp(log_mean));
         }
-        Stream column = streams.item(k);
+        Stream column = row_streams.item(k);
         std::vector<CellCount> cells;
         draw_poisson_row(means, cells, column);
         for (const CellCount& cell : cells) drawn(cell.index, k) -= cell.count;

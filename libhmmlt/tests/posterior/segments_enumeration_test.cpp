@@ -15,11 +15,10 @@
 #include "statistics.hpp"
 
 using namespace hmmlt;
-using testing::dense, testing::level;
+using testing::none, testing::dense, testing::level;
 
 namespace {
 
-constexpr double none = minus_infinity;
 constexpr arma::uword n_states = 3;
 
 // P(dur = d), written out

@@ -21,8 +21,6 @@ namespace hmmlt::testing {
 
 namespace {
 
-const BlockStreams streams({.seed = 1});
-
 // The laws are the same whether Q is there or summed out: both are compared.
 template <typename Value, typename Put, typename Law>
 void compare_with_tables(const AugmentedPoint& point, const std::vector<Value>& values, const Put& put, const Law& law,
@@ -41,9 +39,9 @@ void check_table_counts_given_failed_jumps(const AugmentedPoint& point, Stream&,
     arma::mat customers = in.n;
     customers.head_rows(point.q.n_rows) += point.q;
     arma::mat drawn;
-    sample_table_counts_given_failed_jumps(in.a, in.n, point.q, drawn, streams);
+    sample_table_counts_given_failed_jumps(in.a, in.n, point.q, drawn, row_streams);
     for (arma::uword k = 0; k < customers.n_cols; ++k) {
-        Stream column = streams.item(k);
+        Stream column = row_streams.item(k);
         for (arma::uword j = 0; j < customers.n_rows; ++j) {
             comparison.equal(drawn(j, k), static_cast<double>(draw_crt(customers(j, k), in.a(j, k), column)));
             const auto pmf = crt_pmf(static_cast<int>(customers(j, k)), in.a(j, k));
@@ -64,10 +62,10 @@ void check_table_counts_given_failed_jumps(const AugmentedPoint& point, Stream&,
 void check_table_counts(const AugmentedPoint& point, Stream&, Comparison& comparison) {
     const ConditionalInputs in(point);
     arma::mat drawn;
-    sample_table_counts(in.a, in.n, in.log_u, in.log_phi, drawn, streams);
+    sample_table_counts(in.a, in.n, in.log_u, in.log_phi, drawn, row_streams);
     for (arma::uword k = 0; k < in.n.n_cols; ++k) {
         std::vector<double> means;
-        Stream column = streams.item(k);
+        Stream column = row_streams.item(k);
         for (arma::uword j = 0; j < in.n.n_rows; ++j) {
             const auto crt = crt_pmf(static_cast<int>(in.n(j, k)), in.a(j, k));
             const bool start_row = j == in.n.n_cols;
@@ -98,11 +96,11 @@ void check_table_counts(const AugmentedPoint& point, Stream&, Comparison& compar
 }
 
 void check_sticky_tables(const AugmentedPoint& point, Stream&, Comparison& comparison) {
-    const arma::vec drawn = sample_sticky_tables(point.m, point.state.log_beta, point.state.rho, streams);
+    const arma::vec drawn = sample_sticky_tables(point.m, point.state.log_beta, point.state.rho, row_streams);
     for (arma::uword j = 0; j < point.w.n_elem; ++j) {
         const double m = point.m(j, j);
         const double share = sticky_share(point.state.log_beta(j), point.state.rho);
-        Stream row = streams.item(j);
+        Stream row = row_streams.item(j);
         comparison.equal(drawn(j), static_cast<double>(draw_binomial(static_cast<std::uint64_t>(m), share, row)));
         if (share == 0.0) continue;
         std::vector<double> sticky;
@@ -121,7 +119,7 @@ void check_top_tables(const AugmentedPoint& point, Stream&, Comparison& comparis
     const double share = point.state.gamma / static_cast<double>(point.model.n_states);
     double drawn = 0.0;
     for (arma::uword k = 0; k < base.n_elem; ++k) {
-        Stream rng_of_state = streams.item(k);
+        Stream rng_of_state = row_streams.item(k);
         drawn += static_cast<double>(draw_crt(base(k), share, rng_of_state));
         const auto pmf = crt_pmf(static_cast<int>(base(k)), share);
         std::vector<double> tables;
@@ -132,7 +130,7 @@ void check_top_tables(const AugmentedPoint& point, Stream&, Comparison& comparis
             [](const AugmentedPoint& moved) { return log_joint_with_top_tables(moved, FailedJumps::kept); },
             comparison);
     }
-    comparison.equal(sample_top_tables(base, point.state.gamma, streams), drawn);
+    comparison.equal(sample_top_tables(base, point.state.gamma, row_streams), drawn);
 }
 
 void check_eta(const AugmentedPoint& point, Stream& rng, Comparison& comparison) {

@@ -2,9 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 namespace hmmlt::pascal {
 
 namespace {
+
+constexpr std::string_view recipe_keys[]{
+    "corpus.sample_rate", "party.n_conversations", "party.n_speakers",   "party.turn_concentration",
+    "party.duration",     "party.initial_silence", "party.silence_mean", "party.silence_sd",
+    "signal.step",        "signal.n_steps",        "signal.value",       "signal.mean",
+    "signal.sd",          "mix.n_channels",        "mix.weight_low",     "mix.weight_high",
+    "mix.noise_sd",
+};
 
 arma::uword whole(const Section& section, const char* key, std::int64_t min, std::int64_t max) {
     return static_cast<arma::uword>(section.integer(key, {.min = min, .max = max}));
@@ -13,6 +23,7 @@ arma::uword whole(const Section& section, const char* key, std::int64_t min, std
 }  // namespace
 
 Recipe read_recipe(const Config& config) {
+    config.reject_all_but(recipe_keys);
     const Section corpus = config.section("corpus");
     const Section party = config.section("party");
     const Section signal = config.section("signal");

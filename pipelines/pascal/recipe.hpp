@@ -35,7 +35,8 @@ struct Recipe {
     arma::uword n_samples() const { return static_cast<arma::uword>(std::llround(duration * sample_rate)); }
 };
 
-// Every key is required but signal.n_steps; throws as Section does. Does not call reject_unknown.
+// Every key is required but signal.n_steps, and an unlisted one is refused first; throws as Section does. Does not call
+// reject_unknown.
 Recipe read_recipe(const Config& config);
 
 }  // namespace hmmlt::pascal

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <sstream>
 #include <tuple>
 #include <utility>
@@ -90,16 +91,57 @@ struct Unknown {
     const ConfigNode* node;
     std::string path;
     std::string key;
-    const ConfigNode* parent;
+    std::vector<std::string> candidates;  // what it may have been meant to be
 };
 
-void collect_unknown(const ConfigNode& table, const std::string& path, std::vector<Unknown>& out) {
+// Throws for the one that stands first: those of the file, then those of --set.
+void reject(const std::vector<Unknown>& unknown) {
+    if (unknown.empty()) return;
+    const auto first = std::min_element(unknown.begin(), unknown.end(), [](const Unknown& a, const Unknown& b) {
+        return std::tuple(a.node->from_command_line, a.node->line) <
+               std::tuple(b.node->from_command_line, b.node->line);
+    });
+    std::string help = did_you_mean(first->key, first->candidates);
+    if (help.empty() && !first->candidates.empty())
+        help = fmt::format("; known here: {}", fmt::join(first->candidates, ", "));
+    fail_at(*first->node, first->path, "unknown key" + help);
+}
+
+void collect_unread(const ConfigNode& table, const std::string& path, std::vector<Unknown>& out) {
     for (const auto& [key, node] : *table.table()) {
         const std::string key_path = join_path(path, key);
-        if (!node->known)
-            out.push_back({node.get(), key_path, key, &table});
+        if (!node->known) {
+            std::vector<std::string> candidates(table.asked.begin(), table.asked.end());
+            std::erase(candidates, key);  // looked for, but never read
+            out.push_back({node.get(), key_path, key, std::move(candidates)});
+        } else if (node->table() != nullptr) {
+            collect_unread(*node, key_path, out);
+        }
+    }
+}
+
+// The keys that the table at `path` may have, each once; none if it is not among the paths, or no table there.
+std::vector<std::string> keys_at(const std::string& path, std::span<const std::string_view> paths) {
+    const std::string prefix = path.empty() ? "" : path + ".";
+    std::set<std::string> keys;
+    for (const std::string_view known : paths)
+        if (known.starts_with(prefix)) {
+            const std::string_view rest = known.substr(prefix.size());
+            keys.emplace(rest.substr(0, rest.find('.')));
+        }
+    return {keys.begin(), keys.end()};
+}
+
+void collect_unlisted(const ConfigNode& table, const std::string& path, std::span<const std::string_view> paths,
+                      std::vector<Unknown>& out) {
+    const std::vector<std::string> keys = keys_at(path, paths);
+    if (keys.empty()) return;  // not a table: its reader says so
+    for (const auto& [key, node] : *table.table()) {
+        const std::string key_path = join_path(path, key);
+        if (std::find(keys.begin(), keys.end(), key) == keys.end())
+            out.push_back({node.get(), key_path, key, keys});
         else if (node->table() != nullptr)
-            collect_unknown(*node, key_path, out);
+            collect_unlisted(*node, key_path, paths, out);
     }
 }
 
@@ -167,19 +209,16 @@ Section Config::root() const {
     return {root_, "", root_->where};
 }
 
+void Config::reject_all_but(std::span<const std::string_view> paths) const {
+    std::vector<Unknown> unknown;
+    collect_unlisted(*root_, "", paths, unknown);
+    reject(unknown);
+}
+
 void Config::reject_unknown() const {
     std::vector<Unknown> unknown;
-    collect_unknown(*root_, "", unknown);
-    if (unknown.empty()) return;
-    const auto first = std::min_element(unknown.begin(), unknown.end(), [](const Unknown& a, const Unknown& b) {
-        return std::tuple(a.node->from_command_line, a.node->line) <
-               std::tuple(b.node->from_command_line, b.node->line);
-    });
-    std::vector<std::string> candidates(first->parent->asked.begin(), first->parent->asked.end());
-    std::erase(candidates, first->key);  // looked for, but never read
-    std::string help = did_you_mean(first->key, candidates);
-    if (help.empty() && !candidates.empty()) help = fmt::format("; known here: {}", fmt::join(candidates, ", "));
-    fail_at(*first->node, first->path, "unknown key" + help);
+    collect_unread(*root_, "", unknown);
+    reject(unknown);
 }
 
 std::string Config::canonical_text() const {

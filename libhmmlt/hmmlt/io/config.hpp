@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,10 @@ class Config {
 
     Section root() const;
     Section section(std::string_view key) const { return root().section(key); }
+
+    // Call before anything is read, with the path of every key that may stand in such a file ("model.emission.kind"):
+    // throws for the first one that is none of them. A misspelt key would else be complained of as a missing one.
+    void reject_all_but(std::span<const std::string_view> paths) const;
 
     // Call when everything has been read: throws for the first key nobody asked for, with the nearest known one.
     void reject_unknown() const;

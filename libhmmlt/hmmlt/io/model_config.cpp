@@ -9,6 +9,8 @@
 #include <utility>
 #include <variant>
 
+#include "hmmlt/io/model_keys.hpp"
+
 namespace hmmlt {
 
 namespace {
@@ -311,6 +313,7 @@ FactorialModel read_factorial(const Section& section, const Section& priors, con
 }  // namespace
 
 AnyModel read_any_model(const Config& config, const DataShape& shape) {
+    config.reject_all_but(model_keys);
     const Section section = config.section("model");
     const Section priors = config.section("priors");
     Section::Texts kinds = hmm_dynamics();
@@ -321,6 +324,7 @@ AnyModel read_any_model(const Config& config, const DataShape& shape) {
 }
 
 Model read_model(const Config& config, const DataShape& shape) {
+    config.reject_all_but(model_keys);
     const Section section = config.section("model");
     const std::string dynamics = section.text("dynamics", hmm_dynamics(), MarkovDynamics::kind);
     return read_hmm(section, config.section("priors"), dynamics, shape);

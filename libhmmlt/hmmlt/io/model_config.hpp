@@ -24,8 +24,8 @@ struct DataShape {
 // or "factorial".
 using AnyModel = std::variant<Model, FactorialModel>;
 
-// Throws DataError (UsageError for a value from --set) with file, line, key, expected and found. Does not call
-// reject_unknown: other sections belong to other readers.
+// Throws DataError (UsageError for a value from --set) with file, line, key, expected and found; first of all for a key
+// that no model file has. Does not call reject_unknown: other sections belong to other readers.
 AnyModel read_any_model(const Config& config, const DataShape& shape);
 
 // The same where only an HMM will do.

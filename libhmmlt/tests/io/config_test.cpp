@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string_view>
+
 #include "hmmlt/io/errors.hpp"
 #include "io/failure.hpp"
 #include "io/scratch_directory.hpp"
@@ -81,6 +83,32 @@ TEST_CASE("config: unknown keys are named, with place and suggestion") {
           "m.toml:2: model.similarity.lambda.raet: unknown key; did you mean rate?");
     CHECK(unknown("[run]\nzzz = 1\n[model]\naaa = 1\n") ==
           "m.toml:2: run.zzz: unknown key; known here: burn_in, sampler");  // the first in the file
+}
+
+TEST_CASE("config: keys that are in no list are named before anything is read") {
+    constexpr std::string_view paths[]{"model.emission.kind", "model.n_states", "run.precision", "run.precision.low"};
+    const auto reject = [&](const std::string& text, const std::string& assignment) {
+        Config config = Config::parse(text, "m.toml");
+        if (!assignment.empty()) config.set(assignment);
+        config.reject_all_but(paths);
+    };
+    const auto unlisted = [&](const std::string& text) { return failure<DataError>([&] { reject(text, ""); }); };
+    CHECK_NOTHROW(reject("[model]\nn_states = \"many\"\nemission = { kind = 5 }\n", ""));  // values are not looked at
+    CHECK_NOTHROW(reject("model = 5\nrun.precision = 1\n", "run.precision={ low = 1 }"));
+    CHECK_NOTHROW(reject("model.n_states = { any = 1 }\n", ""));  // the table is wrong, whatever is in it
+    CHECK(unlisted("modle.n_states = 5\n") == "m.toml:1: modle: unknown key; did you mean model?");
+    CHECK(unlisted("[model]\nemmission = { kind = 5 }\n") ==
+          "m.toml:2: model.emmission: unknown key; did you mean emission?");
+    CHECK(unlisted("[model]\nemission = { knid = 5 }\n") ==
+          "m.toml:2: model.emission.knid: unknown key; did you mean kind?");
+    CHECK(unlisted("run.precision.colour = 5\n") == "m.toml:1: run.precision.colour: unknown key; known here: low");
+    CHECK(unlisted("[run]\nzzz = 1\n[model]\naaa = 1\n") ==
+          "m.toml:2: run.zzz: unknown key; known here: precision");  // the first in the file
+    CHECK(failure<UsageError>([&] { reject("", "model.n_sates=5"); }) ==
+          "--set model.n_sates=5: model.n_sates: unknown key; did you mean n_states?");
+    CHECK(failure<DataError>([&] {
+              reject("run.precison = 1\n", "model.n_sates=5");
+          }).starts_with("m.toml:1: run.precison"));
 }
 
 TEST_CASE("config: --set replaces, adds and nests") {

@@ -2,9 +2,14 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
+#include <set>
+#include <sstream>
 #include <string>
+#include <string_view>
 
 #include "hmmlt/io/errors.hpp"
+#include "hmmlt/io/model_keys.hpp"
 #include "hmmlt/io/run_config.hpp"
 #include "io/failure.hpp"
 
@@ -247,6 +252,83 @@ TEST_CASE("model config: values at the edge of doubles are refused where they st
               .starts_with("m.toml:3: model.emission.precision.rate: expected a number in [1e-100, 1e+100]"));
     CHECK(complaint_about_emission("{ kind = \"gaussian\", mean = 1e200 }", channels)
               .starts_with("m.toml:3: model.emission.mean: expected a number in [-1e+100, 1e+100]"));
+}
+
+TEST_CASE("model config: a misspelt key goes before what is missing for it") {
+    CHECK(complaint("[model]\nemmission = { kind = \"gaussian\" }\n", channels) ==
+          "m.toml:2: model.emmission: unknown key; did you mean emission?");
+    CHECK(complaint("[modle]\nemission = { kind = \"gaussian\" }\n", channels) ==
+          "m.toml:1: modle: unknown key; did you mean model?");
+    CHECK(complaint("[model]\nemission = { kidn = \"gaussian\" }\n", channels) ==
+          "m.toml:2: model.emission.kidn: unknown key; did you mean kind?");
+    CHECK(complaint("[model]\nemission = { kind = \"categorical\", n_symbol = 5 }\n") ==
+          "m.toml:2: model.emission.n_symbol: unknown key; did you mean n_symbols?");
+    // what it was to say would have been needed by a part that is right
+    CHECK(complaint("[model]\nlocation.kind = \"binary\"\nemission.kind = \"linear_gaussian\"\n", party) ==
+          "m.toml:2: model.location: unknown key; did you mean locations?");
+    CHECK(complaint_about("locations = { kind = \"binary\", ndims = 2 }") ==
+          "m.toml:3: model.locations.ndims: unknown key; did you mean n_dims?");
+    CHECK(complaint_about("similarity = { kind = \"laplacian\", lambda = { raet = 1.0 } }") ==
+          "m.toml:3: model.similarity.lambda.raet: unknown key; did you mean rate?");
+    CHECK(complaint_about("durations = { omega = { shap = 1.0 } }") ==
+          "m.toml:3: model.durations.omega.shap: unknown key; did you mean shape?");
+    CHECK(complaint("[model]\n[prior]\nrho = 0.5\n") == "m.toml:2: prior: unknown key; did you mean priors?");
+    CHECK(complaint("[model]\n[priors]\nrho = { c = 0.5 }\n") ==
+          "m.toml:3: priors.rho.c: unknown key; did you mean a?");
+    CHECK(complaint("[model]\n[run]\nburnin = 5\n") == "m.toml:3: run.burnin: unknown key; did you mean burn_in?");
+    CHECK(complaint("[model]\n[generate]\nnsteps = 5\n") ==
+          "m.toml:3: generate.nsteps: unknown key; did you mean n_steps?");
+    CHECK(complaint("[model]\ncolour = 1\n") ==
+          "m.toml:2: model.colour: unknown key; known here: durations, dynamics, emission, locations, n_states, "
+          "similarity");
+    CHECK(failure<DataError>([] {
+              read_any_model(Config::parse("model.dynamics = \"factorial\"\nmodel.emmission = {}\n", "m.toml"), party);
+          }) == "m.toml:2: model.emmission: unknown key; did you mean emission?");
+}
+
+// A key that a reader asks for and that is not listed is refused in the tests of that reader.
+TEST_CASE("model config: every key of the list is read by somebody") {
+    const std::string gamma = "{ shape = 1.0, rate = 1.0 }";
+    const std::string priors =
+        "[priors]\ngamma = " + gamma + "\nconcentration = " + gamma + "\nrho = { a = 1.0, b = 1.0 }\n";
+    const std::string run =
+        "[run]\nsampler = \"single\"\nstart = \"iid\"\nburn_in = 1\nrecord_every = 1\nheldout_every = 1\n"
+        "draws_every = 1\nstate_marginals = true\nprecision = \"double\"\n";
+    const std::string generate = "[generate]\nn_steps = 1\nn_sequences = 1\n";
+    const std::string categorical = "emission = { kind = \"categorical\", n_symbols = 5, concentration = 1.0 }\n";
+    const std::string files[]{
+        "[model]\ndynamics = \"markov\"\nn_states = 4\nlocations = { kind = \"binary\", n_dims = 2, mu = { a = 1.0, b "
+        "= 1.0 } }\nsimilarity = { kind = \"laplacian\", lambda = { prior = \"exponential\", rate = 0.1 } }\n" +
+            categorical + priors + run + generate,
+        "[model]\nlocations = { kind = \"indian_buffet\", n_dims = 2, concentration = " + gamma +
+            " }\nsimilarity = { kind = \"factorial_limit\", transitions = { a = 1.0, b = 1.0 } }\n"
+            "emission = { kind = \"linear_gaussian\", n_channels = 1, precision = " +
+            gamma + ", weights = { bias_sd = 1.0, precision = " + gamma + " } }\n",
+        "[model]\nlocations = { kind = \"binary\", n_dims = 2 }\n"
+        "emission = { kind = \"linear_gaussian\", n_channels = 1, weights = { sd = 1.0 } }\n",
+        "[model]\nlocations = { kind = \"euclidean\", precision = 1.0, n_leapfrog = 5, step_size = 0.1, acceptance = "
+        "0.8 }\nemission = { kind = \"gaussian\", n_channels = 1, mean = 0.0, mean_weight = 1.0 }\n",
+        "[model]\nemission = { kind = \"categorical\", n_symbols = 5, total_mass = 1.0 }\n",
+        "[model]\ndynamics = \"semi_markov\"\ndurations = { kind = \"poisson\", omega = " + gamma + " }\n" +
+            categorical,
+        "[model]\ndynamics = \"semi_markov\"\ndurations = { kind = \"negative_binomial\", p = { a = 1.0, b = 1.0 }, r "
+        "= "
+        "[1.0] }\n" +
+            categorical};
+    std::set<std::string, std::less<>> read_by_somebody;
+    for (const std::string& file : files) {
+        const Config config = Config::parse(file, "m.toml");
+        read_run(config, read_any_model(config, {}));
+        config.section("generate").integer("n_steps", {}, 1);
+        config.section("generate").integer("n_sequences", {}, 1);
+        CHECK_NOTHROW(config.reject_unknown());
+        std::istringstream lines(config.canonical_text());
+        for (std::string line; std::getline(lines, line);) read_by_somebody.insert(line.substr(0, line.find(" = ")));
+    }
+    for (const std::string_view key : model_keys) {
+        CAPTURE(key);
+        CHECK(read_by_somebody.contains(key));
+    }
 }
 
 TEST_CASE("model config: keys that belong to another choice are unknown") {

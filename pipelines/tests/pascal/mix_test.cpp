@@ -93,4 +93,6 @@ mix = { n_channels = 12, weight_low = 0.0, weight_high = 1.0, noise_sd = 0.3 }
     CHECK_THROWS_WITH_AS(read("mix.weight_high=-1"), doctest::Contains("weight_low"), UsageError);
     CHECK_THROWS_WITH_AS(read("party.silence_mean=-1"), doctest::Contains("silence_mean"), UsageError);
     CHECK_THROWS_WITH_AS(read("party.silence=1"), doctest::Contains("party.silence"), UsageError);
+    joined.replace(joined.find("noise_sd"), 8, "niose_sd");
+    CHECK_THROWS_WITH_AS(read(""), doctest::Contains("mix.niose_sd: unknown key; did you mean noise_sd?"), DataError);
 }

@@ -76,7 +76,7 @@ void train_stage(int argc, char** argv) {
     request.run_record = [&] { return run_record(argc, argv, started); };
     try {
         if (only_estimate)
-            fmt::print("{}", estimate_text(estimate(model, data, request), request.n_sweeps));
+            fmt::print("{}", estimate_text(estimate(model, data, request)));
         else
             train(model, data, request);
     } catch (const ImpossibleStart& error) {

@@ -1,4 +1,4 @@
-// The first sweeps of the chain itself, on this machine.
+// The first sweeps of the chain itself, on this machine, until they tell what the later ones will cost.
 #include "pipelines/train/estimate.hpp"
 
 #include <fmt/format.h>
@@ -6,14 +6,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "hmmlt/dynamics/factorial.hpp"
 #include "hmmlt/io/draws.hpp"
 #include "hmmlt/sampler/factorial_chain.hpp"
 #include "hmmlt/sampler/heldout.hpp"
+#include "hmmlt/sampler/trace.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "pipelines/stage/stage.hpp"
+#include "pipelines/train/sweep_times.hpp"
 
 namespace hmmlt {
 
@@ -21,9 +22,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint32_t fewest_sweeps = 2;
-constexpr std::uint32_t most_sweeps = 50;
-constexpr double enough_seconds = 5;
 // A cell of a draw as columns, as the Arrow table made of them and as its encoded pages.
 constexpr std::uint64_t bytes_per_cell = 150;
 
@@ -58,18 +56,21 @@ Estimate estimate_model(const ModelType& model, const DataDirectory& data, const
                                  .precision = run.precision,
                                  .burn_in = run.burn_in};
     ChainOf<ModelType> chain(model, training, settings, data.train.truth);
-    std::vector<double> seconds;
-    const Clock::time_point started = Clock::now();
-    while (seconds.size() < fewest_sweeps ||
-           (seconds.size() < most_sweeps && seconds_since(started) < enough_seconds)) {
+    SweepTimes times;
+    while (times.count() < request.n_sweeps && !times.is_enough()) {
         const Clock::time_point sweep = Clock::now();
-        chain.step();
-        seconds.push_back(seconds_since(sweep));
+        const SweepInfo info = chain.step();
+        trace_values(model, training, chain.state(), info);
+        times.add(seconds_since(sweep));
         stop_if_interrupted();
     }
-    std::sort(seconds.begin(), seconds.end());
 
-    Estimate result{.n_timed = chain.n_sweeps(), .seconds_per_sweep = seconds[seconds.size() / 2]};
+    Estimate result{.n_sweeps = request.n_sweeps,
+                    .n_timed = times.count(),
+                    .n_later = times.n_later(),
+                    .seconds_per_sweep = times.later(),
+                    .has_settled = times.has_settled(),
+                    .seconds_of_sweeps = times.total(request.n_sweeps)};
     if (data.test && can_score(model)) {
         const Clock::time_point score = Clock::now();
         heldout_log_likelihood(chain.state(), data.test->observations);
@@ -88,8 +89,8 @@ Estimate estimate_model(const ModelType& model, const DataDirectory& data, const
 
 }  // namespace
 
-double Estimate::seconds(std::uint32_t n_sweeps) const {
-    return n_sweeps * seconds_per_sweep + static_cast<double>(n_scores) * seconds_per_score;
+double Estimate::seconds() const {
+    return seconds_of_sweeps + static_cast<double>(n_scores) * seconds_per_score;
 }
 
 Estimate estimate(const AnyModel& model, const DataDirectory& data, const TrainingRequest& request) try {
@@ -99,17 +100,18 @@ Estimate estimate(const AnyModel& model, const DataDirectory& data, const Traini
     throw DataError(error.what());
 }
 
-std::string estimate_text(const Estimate& estimate, std::uint32_t n_sweeps) {
+std::string estimate_text(const Estimate& estimate) {
     constexpr double mebibyte = 1024.0 * 1024.0;
-    const double seconds = estimate.seconds(n_sweeps);
+    const double seconds = estimate.seconds();
     const auto spare_minutes = static_cast<long>(std::ceil(2 * seconds / 60)) + 2;
-    std::string text =
-        fmt::format("{}: about {} on this machine as busy as it is now, {:.0f} MiB\n", count_text(n_sweeps, "sweep"),
-                    duration_text(seconds), static_cast<double>(estimate.bytes()) / mebibyte);
-    text += fmt::format(
-        "  {} s a sweep: median of {} from the start state; later sweeps, with other numbers of "
-        "states in use, may be faster or slower\n",
-        number_text(estimate.seconds_per_sweep), estimate.n_timed);
+    std::string text = fmt::format("{}: about {} on this machine as busy as it is now, {:.0f} MiB\n",
+                                   count_text(estimate.n_sweeps, "sweep"), duration_text(seconds),
+                                   static_cast<double>(estimate.bytes()) / mebibyte);
+    text +=
+        fmt::format("  {} s a sweep: mean of the last {} of {} from the start state; {}\n",
+                    number_text(estimate.seconds_per_sweep), estimate.n_later, estimate.n_timed,
+                    estimate.has_settled ? "later sweeps, with other numbers of states in use, may be faster or slower"
+                                         : "they had not settled, and later ones may be far faster or slower");
     if (estimate.n_scores > 0)
         text += fmt::format("  {} s for each of {} of the test sequences\n", number_text(estimate.seconds_per_score),
                             count_text(estimate.n_scores, "score"));

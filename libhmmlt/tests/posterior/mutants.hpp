@@ -38,10 +38,10 @@ const std::vector<Mutant>& controls();
 inline constexpr double killing_level = 1e-6;
 
 struct Verdict {
-    std::string model;  // what it was tried on
-    double statistic;   // the largest |z| (infinite if the sweep threw), or the error
-    double bound;       // killed above it
-    bool killed;
+    std::string model;       // what it was tried on
+    double statistic = 0.0;  // the largest |z| (infinite if the sweep threw), or the error
+    double bound = 0.0;      // killed above it
+    bool killed = false;
 };
 Verdict judge(const Mutant& mutant, const GewekeOptions& options);
 

@@ -18,9 +18,9 @@ config = $(call stamp-or,$(1),$(1))
 data = $(call stamp-or,$(1),$(1)/provenance.json)
 
 # The flags as a stamp: rewritten, while make looks for the chain, only if they have changed. Each has a directory of its
-# own: make remembers what it saw in a directory.
-chain-flags-stamp = $(shell stamp=$(STAMPS)/$(1)/flags; flags='$(strip $(call chain-flags,$(1)))'; \
-    if [ "$$(cat $$stamp 2> /dev/null)" != "$$flags" ]; then mkdir -p $${stamp%/*}; echo "$$flags" > $$stamp; fi; echo $$stamp)
+# own: make remembers what it saw in a directory. No shell is started for one that is as it was: chains are many.
+keep-text = $(if $(subst <$(2),,<$(file < $(1))),$(shell mkdir -p $(dir $(1)))$(file > $(1),$(2)))$(1)
+chain-flags-stamp = $(call keep-text,$(STAMPS)/$(1)/flags,$(strip $(call chain-flags,$(1))))
 chain-needs = $(call program,train) $(call config,$(call chain-model,$(1))) $(call data,$(call chain-data,$(1))) \
     $(call chain-flags-stamp,$(1))
 

@@ -16,14 +16,25 @@ write_stamp() {
     mv "$stamp.partial" "$stamp"
 }
 
-hash_of() { sha256sum "$@" | sha256sum | cut -d ' ' -f 1; }
+# write_file_stamps PLACE FILE...: the stamps of files of ours, at their paths, of programs in PLACE. One process reads all.
+write_file_stamps() {
+    local place=$1 line file hash
+    shift
+    [[ $# -gt 0 ]] || return 0
+    while IFS= read -r line; do
+        file=${line#*  }
+        hash=$(sha256sum <<< "$line")
+        write_stamp "$place${file#"${place:+$bin/}"}" "${hash%% *}" "$file"
+    done < <(sha256sum "$@")
+}
 
+programs=()
 for program in "$bin"/hmmlt-*; do
-    [[ -x $program ]] && write_stamp "bin/${program##*/}" "$(hash_of "$program")" "$program"
+    if [[ -x $program ]]; then programs+=("$program"); fi
 done
-while IFS= read -r model; do
-    write_stamp "$model" "$(hash_of "$model")" "$model"
-done < <(find experiments -name '*.toml' 2> /dev/null)
+write_file_stamps bin/ "${programs[@]}"
+mapfile -t models < <(find experiments -name '*.toml' 2> /dev/null)
+write_file_stamps "" "${models[@]}"
 # a data directory: its tables, and those of its test/; hashes of their bytes, whatever the name of the place
 while IFS= read -r mark; do
     directory=${mark%/provenance.json}

@@ -36,6 +36,7 @@ class Rules(StageCase):
         shutil.copytree(self.bin_directory, self.tree / "build/release/bin",
                         ignore=lambda _, names: [n for n in names if n not in ("hmmlt-train", "hmmlt-generate")])
         (self.tree / ".venv").symlink_to(ROOT / ".venv")
+        (self.tree / "tools/setup.sh").write_text("#!/bin/sh\n")  # it would make another environment for this folder
         self.append("experiments/synthetic/experiment.mk", VARIANT)
         self.edit("experiments/synthetic/data/hdp_hmm.toml", "n_steps = 400", "n_steps = 30")
         self.edit("experiments/synthetic/models/hdp_hmm.toml", "n_states = 400", "n_states = 10")

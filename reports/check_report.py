@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from hmmlt_report import tables
-from hmmlt_report.chains import ReportError, Run, read_run, read_table
+from hmmlt_report.chains import ReportError, Run, read_run, read_table, read_words
 from hmmlt_report.experiment import read_experiment
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -37,7 +37,7 @@ def differences(report: pathlib.Path, runs: list[Run], chain: int) -> pd.DataFra
 
 
 def check_builds(report: pathlib.Path, runs: list[Run]) -> None:
-    then = read_table(report / "provenance.parquet").set_index(tables.KEYS)[BUILD]
+    then = read_words(report / "provenance.csv").set_index(tables.KEYS)[BUILD]
     now = tables.origins(runs).set_index(tables.KEYS)[BUILD]
     for key, build in now.iterrows():
         if key in then.index and tuple(then.loc[key]) != tuple(build):

@@ -9,6 +9,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from hmmlt_report.small_files import drawing, pixels
 from scipy import stats
 
 BLUE, RED, GREY = "#2c5f8a", "#b5402a", "#9a9a9a"
@@ -17,9 +18,12 @@ LINES = ["-", "--", ":"]  # where colours begin again
 N_BATCHES = 100  # of the standard errors behind a Geweke score: Student's t with one degree less
 
 
+plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "hmmlt"})
+
+
 def save(figure: plt.Figure, out: pathlib.Path) -> None:
-    partial = out.with_suffix(".partial.png")
-    figure.savefig(partial, dpi=120, metadata={"Software": None})
+    partial = out.with_suffix(".partial")
+    partial.write_bytes(drawing(figure) if out.suffix == ".svg" else pixels(figure, dpi=120, colours=64)[0])
     plt.close(figure)
     partial.replace(out)
 
@@ -128,9 +132,9 @@ def main() -> None:
     referees = pd.read_csv(folder / "referees.csv")
     bound_of = lambda start: referees.loc[referees["referee"].str.startswith(start), "bound"].iloc[0]
     draw_geweke(pd.read_csv(folder / "geweke.csv"), bound_of("geweke"), folder / "geweke.png")
-    draw_sbc(pd.read_csv(folder / "sbc.csv"), bound_of("sbc ecdf"), folder / "sbc.png")
-    draw_mutants(pd.read_csv(folder / "mutants.csv"), folder / "mutants.png")
-    print(f"{folder}: geweke.png, sbc.png, mutants.png; {int(referees['pass'].sum())} of {len(referees)} checks pass")
+    draw_sbc(pd.read_parquet(folder / "sbc.parquet"), bound_of("sbc ecdf"), folder / "sbc.svg")
+    draw_mutants(pd.read_csv(folder / "mutants.csv"), folder / "mutants.svg")
+    print(f"{folder}: geweke.png, sbc.svg, mutants.svg; {int(referees['pass'].sum())} of {len(referees)} checks pass")
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ class Readme(StageCase):
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         out = self.scratch / "results/sensors/report"
         self.assertTrue((out / "index.html").is_file())
-        steps = pandas.read_parquet(out / "steps.parquet")
+        steps = pandas.read_csv(out / "steps.csv")
         self.assertEqual(len(steps), 240, "the last fifth is kept to be predicted")
         self.assertEqual(steps["t"][steps["change_probability"] > 0.5].tolist(), CHANGES[:-1])
 

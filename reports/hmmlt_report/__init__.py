@@ -1,1 +1,1 @@
-"""hmmlt-report: tables of chains become figures, a claims table and one self-contained page."""
+"""hmmlt-report: tables of chains become figures, a claims table and a page."""

@@ -47,6 +47,16 @@ def read_table(path: pathlib.Path, **options) -> pd.DataFrame:
         raise ReportError(f"{path}: cannot be read as Parquet: {first}") from None
 
 
+def read_words(path: pathlib.Path) -> pd.DataFrame:
+    """A CSV whose cells are kept as they stand there."""
+    try:
+        return pd.read_csv(path, dtype=str, keep_default_na=False)
+    except FileNotFoundError:
+        raise NotThere(f"{path}: expected a table there, found none") from None
+    except ValueError as error:  # pandas's errors derive from it
+        raise ReportError(f"{path}: cannot be read as CSV: {str(error).splitlines()[0]}") from None
+
+
 def read_json(path: pathlib.Path) -> dict:
     try:
         return json.loads(path.read_text())

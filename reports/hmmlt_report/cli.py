@@ -20,7 +20,7 @@ class Parser(argparse.ArgumentParser):
 def parse(argv: list[str]) -> argparse.Namespace:
     parser = Parser(
         prog="hmmlt-report",
-        description="Figures, tables and one self-contained page from chains.",
+        description="Figures, tables and a page from chains; with --run the page is self-contained.",
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

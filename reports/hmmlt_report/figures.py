@@ -1,15 +1,17 @@
-"""How all figures look and how they are stored: SVG and PNG files with the same bytes each time."""
+"""How all figures look and how they are stored: each in one file, with the same bytes each time."""
 
-import io
 import pathlib
-import re
 from dataclasses import dataclass
 
 import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
-from PIL import Image
+
+from .small_files import drawing, pixels
+
+FOLDER = "figures"  # of a report's directory
+MOST_BYTES = 200_000  # of a drawing; one of more strokes than that is stored as its pixels
 
 INK, SOFT, RULE = "#1d1d1f", "#5f6368", "#d9d9de"
 HUES = {  # told apart by colour-blind readers too
@@ -20,6 +22,7 @@ HUES = {  # told apart by colour-blind readers too
     "factorial": "#8e5ba6",
 }
 MORE_HUES = ("#4a4a4a", "#56a0d3", "#a5483f", "#5b7f2b", "#c06a9a")  # the first unlike all of the above
+CSS_DPI = 96  # what a browser takes an inch for
 WIDTH = 4.6  # inches: on a phone the letters are then about 10 px high
 
 plt.rcParams.update(
@@ -50,10 +53,11 @@ plt.rcParams.update(
 
 @dataclass(frozen=True)
 class Picture:
-    """A finished figure: where its files are, what the page shows and what it says to those who do not see it."""
+    """A finished figure: its file, what the page shows and what it says to those who do not see it."""
 
     name: str
-    png: bytes
+    kind: str  # svg or png
+    content: bytes
     width: int
     height: int
     alt: str
@@ -61,6 +65,11 @@ class Picture:
     wide: bool = False
     variant: str = ""  # of curves by sweep: what they show
     quantity: str = ""
+
+    @property
+    def file(self) -> str:
+        """Its path in the report's directory."""
+        return f"{FOLDER}/{self.name}.{self.kind}"
 
 
 def hue(model: str, models: list[str]) -> str:
@@ -75,35 +84,15 @@ def hue(model: str, models: list[str]) -> str:
     return MORE_HUES[others.index(model) % len(MORE_HUES)] if model in others else INK
 
 
-def small_png(figure, dpi: int) -> tuple[bytes, int, int]:
-    """With a palette: a third of the bytes, and nobody sees it."""
-    raw = io.BytesIO()
-    figure.savefig(raw, format="png", dpi=dpi)
-    image = (
-        Image.open(raw)
-        .convert("RGB")
-        .quantize(colors=256, method=Image.Quantize.MAXCOVERAGE, kmeans=2, dither=Image.Dither.NONE)
-    )
-    out = io.BytesIO()
-    image.save(out, format="png", optimize=True)
-    return out.getvalue(), image.width, image.height
-
-
-def small_svg(figure) -> str:
-    """Coordinates to a hundredth of a point: nobody sees the rest, and a page has dozens of curves."""
-    out = io.StringIO()
-    figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    geometry = re.compile(r' (?:d|x|y)="[^"]*"')
-    return geometry.sub(lambda found: re.sub(r"(\.\d\d)\d+", r"\1", found.group()), out.getvalue())
-
-
 def store(
     figure, folder: pathlib.Path, name: str, alt: str, caption: str, wide: bool = False, dpi: int = 190
 ) -> Picture:
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.svg").write_text(small_svg(figure))
-    figure.set_layout_engine("none")  # it is laid out; once is enough
-    png, width, height = small_png(figure, dpi)
-    (folder / f"{name}.png").write_bytes(png)
+    kind, content = "svg", drawing(figure)
+    width, height = (round(CSS_DPI * inches) for inches in figure.get_size_inches())
+    if len(content) > MOST_BYTES:
+        figure.set_layout_engine("none")  # it is laid out; once is enough
+        kind, (content, width, height) = "png", pixels(figure, dpi)
+    (folder / f"{name}.{kind}").write_bytes(content)
     plt.close(figure)
-    return Picture(name, png, width, height, alt, caption, wide)
+    return Picture(name, kind, content, width, height, alt, caption, wide)

@@ -66,7 +66,7 @@ def chosen_figures(experiments: dict[str, Experiment], pictures: dict[str, list[
 
 
 def image(picture: Picture, width: str) -> str:
-    return f'<img src="figures/{picture.name}.png" width="{width}" alt="{picture.alt}">'
+    return f'<img src="{picture.file}" width="{width}" alt="{picture.alt}">'
 
 
 def side_by_side(experiments: dict[str, Experiment], pictures: dict[str, list[Picture]]) -> list[str]:

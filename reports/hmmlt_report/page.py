@@ -1,4 +1,4 @@
-"""One self-contained page: templates, numbers as people write them, pictures inside."""
+"""A page: templates, numbers as people write them, pictures beside it or inside."""
 
 import base64
 import math
@@ -33,12 +33,18 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
-def image(picture: Picture) -> Markup:
-    source = base64.b64encode(picture.png).decode()
+def image(picture: Picture, source: str) -> Markup:
     alt = escape(picture.alt)
-    return Markup(
-        f'<img src="data:image/png;base64,{source}" width="{picture.width}" height="{picture.height}" alt="{alt}">'
-    )
+    return Markup(f'<img src="{escape(source)}" width="{picture.width}" height="{picture.height}" alt="{alt}">')
+
+
+def image_beside(picture: Picture) -> Markup:
+    return image(picture, picture.file)
+
+
+def image_inside(picture: Picture) -> Markup:
+    kind = {"svg": "image/svg+xml", "png": "image/png"}[picture.kind]
+    return image(picture, f"data:{kind};base64,{base64.b64encode(picture.content).decode()}")
 
 
 def html_table(columns: list[str], rows: list[list], caption: str, kind: str = "") -> Markup:
@@ -72,11 +78,13 @@ def minus(text: str) -> str:
     return re.sub(r"(?<![\w.])-(?=[.\d])", "−", text)
 
 
-def render(template: str, **values) -> str:
+def render(template: str, self_contained: bool, **values) -> str:
+    """Self-contained: the figures are inside, so that the page can be sent to somebody."""
     loader = jinja2.FileSystemLoader(HERE / "templates")
     environment = jinja2.Environment(
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
-    environment.filters |= {"number": number, "duration": duration, "image": image, "minus": minus}
+    environment.filters |= {"number": number, "duration": duration, "minus": minus}
+    environment.filters["image"] = image_inside if self_contained else image_beside
     environment.globals["style"] = Markup((HERE / "templates/style.css").read_text())
     return environment.get_template(template).render(**values)

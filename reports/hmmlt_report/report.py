@@ -21,7 +21,7 @@ from .convergence import CONVERGED
 from .data_sets import describe, origins_line, uniform_guess
 from .evidence import claim_table, evidence, tally
 from .experiment import Experiment, in_page_order, read_experiment
-from .figures import Picture
+from .figures import FOLDER, Picture
 from .length import length_line
 from .output import Output
 from .page import html_table, render
@@ -208,16 +208,16 @@ def write_report(
             of_chains.append(tables.by_chain(experiment, mine))
             blocks.append(
                 experiment_block(
-                    experiment, mine, of_experiment, summaries[-1], of_chains[-1], folder / "figures", say
+                    experiment, mine, of_experiment, summaries[-1], of_chains[-1], folder / FOLDER, say
                 )
             )
         origins = tables.origins(runs)
-        tables.write(claims.table(judged), folder, "claims")
-        tables.write(claims.comparisons(judged), folder, "comparisons")
-        tables.write(pd.concat(summaries), folder, "summary")
-        tables.write(pd.concat(of_chains), folder, "chains")
-        tables.write(tables.diagnostics(runs), folder, "diagnostics")
-        tables.write(origins, folder, "provenance")
+        tables.write_csv(claims.table(judged), folder, "claims")
+        tables.write_csv(claims.comparisons(judged), folder, "comparisons")
+        tables.write_csv(pd.concat(summaries), folder, "summary")
+        tables.write_parquet(pd.concat(of_chains), folder, "chains")
+        tables.write_parquet(tables.diagnostics(runs), folder, "diagnostics")
+        tables.write_csv(origins, folder, "provenance")
         n_chains = sum(len(run.chains) for run in runs)
         missing = missing_lines(runs, experiments, planned)
         length = length_line(experiments, runs)
@@ -228,11 +228,12 @@ def write_report(
             headline.markdown(name, experiments, judged, pictures, origins, n_chains, missing, length, of_data)
         )
         say("the picture of the front page")
-        showing = front.draw(experiments, runs, folder / "figures")
+        showing = front.draw(experiments, runs, folder / FOLDER)
         (folder / front.FILE).write_text(front.markdown(judged, showing, missing, length))
         of_paper = any(one.claim.published for one in judged)
         page = render(
             "report.html",
+            self_contained=False,
             title=f"hmmlt: {name}",
             lead=(
                 f"{n_chains} chains of {len(runs)} runs in {len(blocks)} experiment{'s' if len(blocks) > 1 else ''}: "

@@ -140,7 +140,11 @@ def origins(runs: list[Run]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def write(table: pd.DataFrame, folder: pathlib.Path, name: str) -> None:
-    """As CSV for eyes and as Parquet for programs."""
+def write_csv(table: pd.DataFrame, folder: pathlib.Path, name: str) -> None:
+    """What people read."""
     table.to_csv(folder / f"{name}.csv", index=False, lineterminator="\n", float_format="%.6g")
+
+
+def write_parquet(table: pd.DataFrame, folder: pathlib.Path, name: str) -> None:
+    """What is long, or must keep every digit."""
     table.to_parquet(folder / f"{name}.parquet", index=False)

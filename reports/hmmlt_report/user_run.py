@@ -11,6 +11,7 @@ from .chains import Chain, NotThere
 from .convergence import CONVERGED, ess_bulk, rhat
 from .data_sets import named, origin, seed, size
 from .decoding import obstacle
+from .figures import FOLDER
 from .heldout import held_out
 from .matrices import draw as draw_bits
 from .output import Output
@@ -134,7 +135,7 @@ def segmentation_parts(chain: Chain, data: UserData, found: Segmentation | None,
         ),
     ]
     for name in ("steps", "segments", "states"):
-        tables.write(getattr(found, name), folder.parent, name)
+        tables.write_csv(getattr(found, name), folder.parent, name)
     return {"words": words, "pictures": pictures, "tables": blocks}
 
 
@@ -175,7 +176,7 @@ def write_user_report(
         )
     data = read_data(where)
     with Output(out) as partial:
-        figures = partial / "figures"
+        figures = partial / FOLDER
         found = segment(chains, data, say)
         parts = segmentation_parts(chains[0], data, found, figures)
         checks = diagnostics(chains)
@@ -184,13 +185,14 @@ def write_user_report(
         wanted = [name for name in scalars(chains[0]) if name in drawn and all(len(chain.series(name)) for chain in chains)]
         traces = draw_traces(chains, wanted, figures)
         bits = bits_picture(chains, figures)
-        tables.write(checks, partial, "diagnostics")
+        tables.write_csv(checks, partial, "diagnostics")
         if len(score):
-            tables.write(score, partial, "heldout")
+            tables.write_csv(score, partial, "heldout")
         first = chains[0]
         test = size(where / "test") if (where / "test").is_dir() else ""
         page = render(
             "user_run.html",
+            self_contained=True,
             title=name or f"{named(where)}: {model_words(first.config)}",
             lead=(
                 f"{len(chains)} chain{'s' if len(chains) > 1 else ''} of {first.n_sweeps:,} sweeps, burn-in"

@@ -13,7 +13,8 @@ FRAMES = """<!DOCTYPE html><meta charset="utf-8"><body>
 const widths = WIDTHS, found = {};
 const wide = (page, places) => [...page.querySelectorAll(places)].filter(e => e.scrollWidth > e.clientWidth + 1);
 const measure = frame => {
-  const page = frame.contentDocument, images = [...page.images];
+  const page = frame.contentDocument, images = [...page.images], figures = new URL("figures/", page.URL).href;
+  const sources = [...page.querySelectorAll("[src],link[href]")].map(e => e.src || e.href);
   return {
     overflow: page.documentElement.scrollWidth - page.documentElement.clientWidth,
     images: images.length,
@@ -21,7 +22,8 @@ const measure = frame => {
     unmarked: wide(page, ".scroll, .frame").filter(e => !e.classList.contains("more")).length,
     cramped: frame.clientWidth < 700 ? wide(page, ".scroll:has(.cards, .claims)").length : 0,
     hidden: images.filter(i => i.getBoundingClientRect().width < 100).length,
-    outside: [...page.querySelectorAll("[src],link[href]")].filter(e => !(e.src || e.href).startsWith("data:")).length,
+    beside: sources.filter(s => s.startsWith(figures)).length,
+    outside: sources.filter(s => !s.startsWith("data:") && !s.startsWith(figures)).length,
     bare: [...page.querySelectorAll("table")].filter(t => !t.querySelector("th[scope=col]")).length,
     dangling: [...page.querySelectorAll("a[href^='#']")].filter(a => !page.getElementById(a.hash.slice(1))).length,
     text: page.body.innerText,
@@ -74,12 +76,13 @@ def look(page: pathlib.Path, scratch: pathlib.Path, widths=(390, 1280)) -> tuple
     return found, [line for line in result.stderr.splitlines() if "CONSOLE" in line]
 
 
-def assert_good_page(case, page: pathlib.Path, scratch: pathlib.Path) -> str:
-    """Fails the test case unless the page is whole at every width; returns its text."""
+def assert_good_page(case, page: pathlib.Path, scratch: pathlib.Path, self_contained: bool) -> str:
+    """Fails the test case unless the page is whole at every width, its pictures inside or all beside; returns its text."""
     found, console = look(page, scratch)
     case.assertEqual(console, [])
     for width, of_width in found.items():
         case.assertGreater(of_width["images"], 0)
+        case.assertEqual(of_width["beside"], 0 if self_contained else of_width["images"], f"files at {width} px")
         for what in ("overflow", "broken", "hidden", "outside", "bare", "dangling", "unmarked", "cramped"):
             case.assertEqual(of_width[what], 0, f"{what} at {width} px")
     return found[1280]["text"]

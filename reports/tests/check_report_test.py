@@ -28,8 +28,9 @@ class CheckReport(unittest.TestCase):
         self.train([0, 1])
         self.report.mkdir()
         run = read_run(self.run_directory, self.results)
-        tables.write(tables.by_chain(read_experiment(ROOT / "experiments/synthetic"), [run]), self.report, "chains")
-        tables.write(tables.origins([run]), self.report, "provenance")
+        chains = tables.by_chain(read_experiment(ROOT / "experiments/synthetic"), [run])
+        tables.write_parquet(chains, self.report, "chains")
+        tables.write_csv(tables.origins([run]), self.report, "provenance")
 
     def train(self, chains, **changes):
         about = provenance("run.burn_in = 20\n") | changes
@@ -66,6 +67,16 @@ class CheckReport(unittest.TestCase):
         self.run_directory = self.results / "synthetic/paper/set-2/lt/single"
         self.train([0])
         self.assertIn("has chain 0 of none of these runs", self.check().stderr)
+
+    def test_a_table_that_is_not_there_or_no_table(self):
+        (self.report / "provenance.csv").write_text('a,b\n1,"2')
+        result = self.check()
+        self.assertEqual(result.returncode, 65)
+        self.assertIn("provenance.csv: cannot be read as CSV", result.stderr)
+        (self.report / "provenance.csv").unlink()
+        result = self.check()
+        self.assertEqual(result.returncode, 74)
+        self.assertIn("provenance.csv: expected a table there, found none", result.stderr)
 
 
 if __name__ == "__main__":

@@ -130,7 +130,7 @@ class Headline(unittest.TestCase):
 
     def markdown(self, *verdicts, missing=(), length="", **changes):
         pictures = [
-            Picture(f"mine-{variant}-single-f1", b"", 1, 1, "alt", "F1.", variant=variant, quantity="f1")
+            Picture(f"mine-{variant}-single-f1", "svg", b"", 1, 1, "alt", "F1.", variant=variant, quantity="f1")
             for variant in ("paper", "authors")
         ]
         origins = pd.DataFrame({"revision": ["abc", "def, abc"], "seconds": [60.0, 30.0]})
@@ -149,7 +149,7 @@ class Headline(unittest.TestCase):
         self.assertEqual(row, "| a beats b \\| c | a 1, b −1 | **replicated**<br>0.100 [0.075, 0.125] (a − b; must exceed 0 and"
                               " reach 0.01) | **not replicated** †<br>−0.100 [−0.125, −0.075] (a − b; published 0.205; must"
                               " exceed 0 and reach 0.01) |")  # fmt: skip
-        self.assertIn('src="figures/mine-authors-single-f1.png"', text)
+        self.assertIn('src="figures/mine-authors-single-f1.svg"', text)
         self.assertNotIn("mine-paper-single", text)
         self.assertTrue(tally([]).startswith("0 verdicts: 0 replicated, 0 not replicated, 0 inconclusive. 0 of them rest "))
 
@@ -203,7 +203,7 @@ class Headline(unittest.TestCase):
 
     def test_front_page_has_one_picture_and_the_answer(self):
         question = judged([0.1, 0.11, 0.09], rhat=1.0, published="")
-        drawn = Picture("mine-authors-single-set-1-front", b"", 1, 1, "alt", "of matrices.py")
+        drawn = Picture("mine-authors-single-set-1-front", "svg", b"", 1, 1, "alt", "of matrices.py")
         about = experiment(front={"words": "Who speaks\nwhen?"})
         picture = front.with_words(about, "authors", "stand-in speech", drawn)
         text = self.front(
@@ -252,11 +252,11 @@ class Headline(unittest.TestCase):
         self.assertTrue(once.endswith("\n\n<!-- end of headline -->\n\nafter\n"))
         self.assertNotIn("old", once)
         self.assertIn("](reports/paper/index.html)", once)
-        self.assertIn('src="reports/paper/figures/mine-authors-single-f1.png"', once)
+        self.assertIn('src="reports/paper/figures/mine-authors-single-f1.svg"', once)
         self.assertEqual(self.put().returncode, 0)
         self.assertEqual(self.readme.read_text(), once, "twice is once")
-        self.assert_refused(self.put("--check"), 65, "mine-authors-single-f1.png: expected a picture there")
-        (self.folder / "reports/paper/figures/mine-authors-single-f1.png").touch()
+        self.assert_refused(self.put("--check"), 65, "mine-authors-single-f1.svg: expected a picture there")
+        (self.folder / "reports/paper/figures/mine-authors-single-f1.svg").touch()
         self.assertEqual(self.put("--check").returncode, 0)
         self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["README.md", "reports"])
 

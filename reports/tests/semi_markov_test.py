@@ -169,7 +169,7 @@ class Page(ReportCase):
             self.assertEqual(len(pd.read_csv(out / "segments.csv")), states["segments"].sum())
             often = states[states["segments"] >= 3]
             np.testing.assert_allclose(often["mean_duration"], often["mean_length"], rtol=0.4)
-            text = assert_good_page(self, out / "index.html", self.scratch)
+            text = assert_good_page(self, out / "index.html", self.scratch, self_contained=True)
             for words in ("semi-Markov HDP-HMM", "40 draws of all chains were decoded", "learnt duration"):
                 self.assertIn(words, text)
 

@@ -1,7 +1,9 @@
 """The page of a user's own chains: segments that are there are found, as hmmlt-evaluate has them."""
 
+import base64
 import json
 import pathlib
+import re
 import shutil
 import sys
 
@@ -74,7 +76,7 @@ class UserRun(ReportCase):
         unfinished.mkdir()
         out = self.scratch / "report"
         self.assert_done(self.report(*chains, unfinished, out=out))
-        steps = pd.read_parquet(out / "steps.parquet")
+        steps = pd.read_csv(out / "steps.csv")
         found = steps["t"][steps["change_probability"] > 0.5].tolist()
         self.assertEqual(found, CHANGES)
         segments = pd.read_csv(out / "segments.csv")
@@ -86,7 +88,11 @@ class UserRun(ReportCase):
         scalars = pd.read_csv(out / "diagnostics.csv")["name"].tolist()
         self.assertEqual(scalars[:4], ["test_log_likelihood", "test_log_likelihood_expected", "states_used", "rho"])
         self.assertEqual(scalars[-2:], ["log_likelihood", "log_joint"])
-        text = assert_good_page(self, out / "index.html", self.scratch)
+        text = assert_good_page(self, out / "index.html", self.scratch, self_contained=True)
+        page = (out / "index.html").read_text()
+        inside = [base64.b64decode(image) for image in re.findall(r'src="data:image/svg\+xml;base64,([^"]+)"', page)]
+        beside = [path.read_bytes() for path in (out / "figures").iterdir()]
+        self.assertEqual(sorted(inside), sorted(beside), "each figure is in the page, once")
         for words in (
             "sensors.csv: sticky HDP-HMM",
             "3 states in 5 segments",

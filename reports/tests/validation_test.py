@@ -4,11 +4,15 @@ python validation_test.py BIN_DIRECTORY
 """
 
 import pathlib
+import re
+import subprocess
 import sys
+import tempfile
 import unittest
 
 import matplotlib
 import pandas as pd
+from PIL import Image
 
 matplotlib.use("Agg")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -20,17 +24,21 @@ TABLES = ROOT / "validation"
 
 class Validation(unittest.TestCase):
     def table(self, name, *columns):
-        table = pd.read_csv(TABLES / name)
+        read = pd.read_parquet if name.endswith(".parquet") else pd.read_csv
+        table = read(TABLES / name)
         self.assertEqual(list(table.columns), list(columns))
         self.assertFalse(table.isna().any(axis=None))
         return table
+
+    def words(self, drawing):
+        return re.findall(r"<text[^>]*>([^<]*)", drawing.read_text())
 
     def drawn(self, draw, *arguments):
         """The figure that a function would have saved and closed."""
         figures = []
         saved, pictures.save = pictures.save, lambda figure, out: figures.append(figure)
         try:
-            draw(*arguments, pathlib.Path("nowhere.png"))
+            draw(*arguments, pathlib.Path("nowhere"))
         finally:
             pictures.save = saved
         return figures[0]
@@ -45,10 +53,23 @@ class Validation(unittest.TestCase):
         self.assertEqual({row.count("|") for row in rows}, {7})
 
     def test_every_calibrated_model_has_a_panel_with_all_its_functionals(self):
-        ranks = self.table("sbc.csv", "model", "functional", "simulation", "rank", "n_draws")
+        ranks = self.table("sbc.parquet", "model", "functional", "simulation", "rank", "n_draws")
         figure = self.drawn(pictures.draw_sbc, ranks, 1e-7)
         lines = {axes.get_title(loc="left"): len(axes.lines) - 1 for axes in figure.axes if axes.get_visible()}
         self.assertEqual(lines, dict(ranks.groupby("model")["functional"].nunique()))
+
+    def test_the_pictures_are_of_these_tables(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(scratch)
+            for table in TABLES.glob("*.[cp]*"):
+                if table.suffix in (".csv", ".parquet"):
+                    (folder / table.name).write_bytes(table.read_bytes())
+            program = [sys.executable, ROOT / "reports/picture_of_validation.py", "--tables", folder]
+            subprocess.run(program, check=True, capture_output=True, timeout=600)
+            for name in ("sbc.svg", "mutants.svg"):
+                self.assertEqual(self.words(folder / name), self.words(TABLES / name), name)
+            with Image.open(folder / "geweke.png") as drawn, Image.open(TABLES / "geweke.png") as committed:
+                self.assertEqual((drawn.mode, drawn.size), ("P", committed.size))
 
     def test_every_design_has_a_row(self):
         scores = self.table("geweke.csv", "design", "seed", "functional", "z")

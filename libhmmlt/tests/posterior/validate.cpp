@@ -15,6 +15,7 @@
 #include "hmmlt/io/atomic_file.hpp"
 #include "hmmlt/io/errors.hpp"
 #include "hmmlt/io/provenance.hpp"
+#include "hmmlt/io/table_file.hpp"
 #include "hmmlt/math/blas.hpp"
 #include "posterior/designs.hpp"
 #include "posterior/factorial_geweke.hpp"
@@ -36,7 +37,7 @@ constexpr std::uint64_t sbc_seed = 101;
 constexpr std::uint64_t band_seed = 100;
 
 const char* const usage_text =
-    "hmmlt-validate: referees and mutants of the sampler, at full length; writes CSV tables\n"
+    "hmmlt-validate: referees and mutants of the sampler, at full length; writes their tables\n"
     "  --out DIR              where to write (validation)\n"
     "  --sweeps N             sweeps of each Geweke run (1000000), 44 designs x 3 seeds\n"
     "  --mutant-sweeps N      sweeps of each mutant (100000), times its effort\n"
@@ -223,6 +224,36 @@ void validate_mutants(const Options& options, Report& report) {
     write_text_atomically(options.out + "/mutants.md", markdown);
 }
 
+// The table of docs/validation.md that is too long for CSV.
+const Schema ranks_schema{
+    .name = "sbc",
+    .version = 1,
+    .columns = {{"model", ColumnType::string, false, Presence::required, Extent::single, "calibrated model"},
+                {"functional", ColumnType::string, false, Presence::required, Extent::single, "what is ranked"},
+                {"simulation", ColumnType::int32, false, Presence::required, Extent::single, "number, from 0"},
+                {"rank", ColumnType::int32, false, Presence::required, Extent::single, "draws below the truth"},
+                {"n_draws", ColumnType::int32, false, Presence::required, Extent::single, "draws it is ranked among"}}};
+
+struct Ranks {
+    std::vector<std::string> model, functional;
+    std::vector<std::int32_t> simulation, rank;
+
+    void add(const std::string& of_model, const std::string& of_functional, std::size_t of_simulation,
+             std::uint32_t found) {
+        model.push_back(of_model);
+        functional.push_back(of_functional);
+        simulation.push_back(static_cast<std::int32_t>(of_simulation));
+        rank.push_back(static_cast<std::int32_t>(found));
+    }
+
+    Table table() const {
+        const std::vector<std::int32_t> n_draws(rank.size(), static_cast<std::int32_t>(n_sbc_draws));
+        Table out("sbc");
+        out.add_column("model", model).add_column("functional", functional).add_column("simulation", simulation);
+        return out.add_column("rank", rank).add_column("n_draws", n_draws);
+    }
+};
+
 // All simulations of a model: for each its ranks, then its autocorrelations.
 std::vector<double> calibrate(const SbcModel& model, std::uint64_t seed, const Options& options) {
     std::vector<SbcSimulation> simulations(options.simulations);
@@ -247,7 +278,7 @@ void validate_sbc(const Options& options, const KeptResults& kept, Report& repor
     fmt::print(stderr, "sbc: the band at level {:.2g} from {} simulated samples\n", level_of_one, n_band_trials);
     const double bound = band.bound(level_of_one, n_band_trials, band_seed);
 
-    std::string table = "model,functional,simulation,rank,n_draws\n";
+    Ranks table;
     for (std::size_t m = 0; m < sbc_models().size(); ++m) {
         const SbcModel& model = sbc_models()[m];
         const std::string name =
@@ -260,8 +291,7 @@ void validate_sbc(const Options& options, const KeptResults& kept, Report& repor
             double autocorrelation = 0.0;
             for (std::size_t first = f; first < numbers.size(); first += 2 * functionals.size()) {
                 const auto rank = static_cast<std::uint32_t>(numbers[first]);
-                table += fmt::format("\"{}\",\"{}\",{},{},{}\n", model.name, functionals[f].name, ranks.size(), rank,
-                                     n_sbc_draws);
+                table.add(model.name, functionals[f].name, ranks.size(), rank);
                 ranks.push_back(rank);
                 autocorrelation += numbers[first + functionals.size()] / options.simulations;
             }
@@ -273,7 +303,9 @@ void validate_sbc(const Options& options, const KeptResults& kept, Report& repor
         }
         report.add(model.name, "sbc autocorrelation", worst, largest_autocorrelation, worst <= largest_autocorrelation);
     }
-    write_text_atomically(options.out + "/sbc.csv", table);
+    write_table(
+        options.out + "/sbc.parquet", ranks_schema, table.table(),
+        provenance_of_this_process(fmt::format("validate.simulations = {}\n", options.simulations), sbc_seed, {}));
 }
 
 int validate(const Options& options) {

@@ -181,6 +181,20 @@ def without_empty_groups(element: ET.Element) -> None:
     element[:] = children
 
 
+def halos_with_their_letters(parent: ET.Element) -> None:
+    """Letters with a halo are drawn twice, first with a stroke around them: here once, the stroke first."""
+    kept: list[ET.Element] = []
+    for child in parent:
+        halos_with_their_letters(child)
+        d, style = child.get("d"), child.get("style")
+        halo = kept[-1] if kept else None
+        if d and halo is not None and halo.get("d") == d and halo.get("style", "").startswith(f"{style};stroke:"):
+            halo.set("style", f"{halo.get('style')};paint-order:stroke")
+        else:
+            kept.append(child)
+    parent[:] = kept
+
+
 def styles_as_classes(root: ET.Element, sheet: ET.Element) -> None:
     """A style that occurs more than once gets a name."""
     counts = collections.Counter(element.get("style") for element in root.iter() if element.get("style"))
@@ -210,6 +224,7 @@ def small_svg(text: str) -> str:
         if element.text and not element.text.strip():
             element.text = None
     without_empty_groups(root)
+    halos_with_their_letters(root)
     styles_as_classes(root, root.find(f".//{{{SVG}}}style"))
     ET.register_namespace("", SVG)
     ET.register_namespace("xlink", LINK[1:].split("}")[0])

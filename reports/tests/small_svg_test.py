@@ -11,6 +11,7 @@ import xml.etree.ElementTree as ET
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "reports"))
 
 import numpy as np
+from matplotlib.patheffects import withStroke
 from PIL import Image
 
 from hmmlt_report.figures import plt
@@ -92,6 +93,15 @@ class SmallSvg(unittest.TestCase):
             self.assertEqual(text.count(f'id="{name}"'), 1, name)
         for name in set(re.findall(r'class="([^"]+)"', text)):
             self.assertEqual(text.count(f".{name}{{"), 1, name)
+
+    def test_letters_with_a_halo_are_there_once_the_halo_behind_them(self):
+        figure, axes = plt.subplots()
+        axes.text(0.5, 0.5, "E4", path_effects=[withStroke(linewidth=2, foreground="white")])
+        long = drawn(figure)
+        text = small_svg(long)
+        self.assertEqual(long.count("stroke: #ffffff"), 1)
+        self.assertEqual(text.count("paint-order:stroke"), 1)
+        self.assertEqual(text.count("<path"), long.count("<path") - 1)
 
     def test_pictures_keep_every_pixel(self):
         for cmap in ("Greys", "viridis"):

@@ -46,14 +46,16 @@ double largest_log_joint(const TransitionMatrix& transition, const DurationState
     double largest = none;
     for (arma::uword t = 1; t <= log_lik.n_cols; ++t)
         for (arma::uword k = 0; k < log_lik.n_rows; ++k) {
-            double ends = none, cut_off = none, likelihood = 0.0;
+            const bool cut_off = t == log_lik.n_cols;
+            double ends = none, likelihood = 0.0;
             for (arma::uword d = 1; d <= t; ++d) {
                 likelihood += log_lik(k, t - d);
-                const double so_far = begins(k, t - d) + likelihood;
-                ends = std::max(ends, so_far + log_duration(durations, k, static_cast<double>(d)));
-                cut_off = std::max(cut_off, so_far + log_duration_survival(durations, k, static_cast<double>(d)));
+                const auto length = static_cast<double>(d);
+                const double law =
+                    cut_off ? log_duration_survival(durations, k, length) : log_duration(durations, k, length);
+                ends = std::max(ends, begins(k, t - d) + likelihood + law);
             }
-            if (t == log_lik.n_cols) largest = std::max(largest, cut_off);
+            if (cut_off) largest = std::max(largest, ends);
             for (arma::uword to = 0; to < log_lik.n_rows; ++to)
                 begins(to, t) = std::max(begins(to, t), ends + transition.log_from_to(k, to));
         }

@@ -30,9 +30,9 @@ function(hmmlt_compile_options target)
                                             -fno-sanitize-recover=all)
     target_link_options(${target} PUBLIC -fsanitize=${HMMLT_SANITIZE})
   endif()
-  # Sources that share headers and templates are compiled together, eight at a time; what they keep to themselves has a name
-  # of its own among those of a target.
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  # Sources that share headers and templates are compiled together; what each keeps to itself has a name of its own
+  # (tools/check_names.py).
+  set_target_properties(${target} PROPERTIES UNITY_BUILD "${HMMLT_UNITY}" UNITY_BUILD_BATCH_SIZE 8)
   # Reading Armadillo takes longer than compiling most of what we do with it, so it is read once, for all targets.
   if(target STREQUAL hmmlt_core)
     target_precompile_headers(${target} PRIVATE <armadillo> <fmt/format.h>)

@@ -38,7 +38,7 @@ void for_each_above(const Beam& beam, std::size_t row, double log_slice, const V
 // Messages of step `number` from those of the step before it, which occupy [begin, end); afterwards beam.active has the
 // states of the step from `end` on, and beam.sum the logarithms of what leads to them. Plain sums first; only those
 // that come out too small are done again as logarithms.
-void advance(Beam& beam, std::uint32_t number, std::size_t begin, std::size_t end, double log_slice) {
+void advance_beam(Beam& beam, std::uint32_t number, std::size_t begin, std::size_t end, double log_slice) {
     const auto reach = [&](std::uint32_t to) {
         if (beam.seen[to] == number) return;
         beam.seen[to] = number;
@@ -74,7 +74,7 @@ void advance(Beam& beam, std::uint32_t number, std::size_t begin, std::size_t en
 }
 
 // Likelihoods join the sums; the largest message becomes 1. States that the data exclude are left out.
-bool weigh(Beam& beam, std::size_t end, const double* log_lik) {
+bool weigh_beam(Beam& beam, std::size_t end, const double* log_lik) {
     double largest = minus_infinity;
     std::size_t kept = end;
     beam.log_f.resize(beam.active.size());
@@ -93,8 +93,8 @@ bool weigh(Beam& beam, std::size_t end, const double* log_lik) {
     return std::isfinite(largest);
 }
 
-void filter(const arma::vec& log_slice, const arma::mat& log_lik, arma::uword sequence, arma::uword first,
-            arma::uword last, Beam& beam) {
+void filter_beam(const arma::vec& log_slice, const arma::mat& log_lik, arma::uword sequence, arma::uword first,
+                 arma::uword last, Beam& beam) {
     beam.first.assign(1, 0);
     beam.active.clear();
     beam.log_f.clear();
@@ -104,8 +104,8 @@ void filter(const arma::vec& log_slice, const arma::mat& log_lik, arma::uword se
     for (arma::uword t = first; t < last; ++t) {
         const std::size_t begin = t == first ? 0 : beam.first[beam.first.size() - 2];
         const std::size_t end = beam.first.back();
-        advance(beam, static_cast<std::uint32_t>(t - first), begin, end, log_slice[t]);
-        if (!weigh(beam, end, log_lik.colptr(t)))
+        advance_beam(beam, static_cast<std::uint32_t>(t - first), begin, end, log_slice[t]);
+        if (!weigh_beam(beam, end, log_lik.colptr(t)))
             throw std::runtime_error(
                 fmt::format("sample_states: sequence {}, step {}: no path above the slices has a positive probability",
                             sequence, t - first));
@@ -180,7 +180,7 @@ void sample_states(const arma::mat& log_a, const arma::vec& log_slice, const arm
     for (arma::uword s = 0; s < sequences.count(); ++s) {
         const arma::uword start = sequences.first[s];
         const arma::uword last = sequences.first[s + 1];
-        filter(log_slice, log_lik, s, start, last, beam);
+        filter_beam(log_slice, log_lik, s, start, last, beam);
         Stream stream = rng.item(s);
         for (arma::uword t = last; t-- > start;) {
             const std::size_t begin = beam.first[t - start];

@@ -77,14 +77,14 @@ arma::uword n_states_of(const DurationState& state) {
 
 // Above this, survival functions are taken as they are; below, sums of ratios, which then soon come to an end.
 constexpr double smallest_survival = 1e-280;
-constexpr double negligible = 1e-17;
+constexpr double negligible_term = 1e-17;
 
 // Calls visit(term) with P(dur = d + i) / P(dur = d), i = 0, 1, ..., while the terms matter and `visit` wants more.
 template <typename AnyLaw, typename Visit>
 void walk_tail(const AnyLaw& law, double d, const Visit& visit) {
     double term = 1.0;
     double sum = 1.0;
-    for (double at = d; visit(term) && term > negligible * sum; at += 1.0) {
+    for (double at = d; visit(term) && term > negligible_term * sum; at += 1.0) {
         term *= std::exp(law.log_ratio(at));
         sum += term;
     }

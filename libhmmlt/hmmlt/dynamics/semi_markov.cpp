@@ -83,8 +83,8 @@ double end_sequence(const DurationTable& durations, arma::uword t, SegmentMessag
 
 // (78) and (79); at_step(t, omitted) sees the messages of each step but the last.
 template <typename AtStep>
-double filter(const TransitionMatrix& transition, const DurationTable& durations, const arma::mat& log_lik,
-              arma::uword first, arma::uword last, SegmentMessages& messages, const AtStep& at_step) {
+double filter_segments(const TransitionMatrix& transition, const DurationTable& durations, const arma::mat& log_lik,
+                       arma::uword first, arma::uword last, SegmentMessages& messages, const AtStep& at_step) {
     const arma::uword n_states = transition.n_states();
     const arma::uword n_steps = last - first;
     check_size("filter_segments", "the rows of log_lik", log_lik.n_rows, n_states);
@@ -144,7 +144,7 @@ void check_possible(double log_p, arma::uword sequence) {
 
 double filter_segments(const TransitionMatrix& transition, const DurationTable& durations, const arma::mat& log_lik,
                        arma::uword first, arma::uword last, SegmentMessages& messages) {
-    return filter(transition, durations, log_lik, first, last, messages, [](arma::uword, OmittedPaths&) {});
+    return filter_segments(transition, durations, log_lik, first, last, messages, [](arma::uword, OmittedPaths&) {});
 }
 
 double filter_all_segments(const TransitionMatrix& transition, const DurationState& state, const arma::mat& log_lik,
@@ -164,7 +164,7 @@ double filter_all_prefixes(const TransitionMatrix& transition, const DurationSta
         log_now.col(t - 1) = messages.last;
     };
     const double log_p = filter_with_all_durations(state, last - first, durations, messages, [&] {
-        return filter(transition, durations, log_lik, first, last, messages, keep);
+        return filter_segments(transition, durations, log_lik, first, last, messages, keep);
     });
     if (last > first) log_now.tail_cols(1) = messages.last;
     return log_p;

@@ -16,7 +16,7 @@ namespace hmmlt {
 
 namespace {
 
-void check_spec(const char* function, const CategoricalSpec& spec) {
+void check_categorical(const char* function, const CategoricalSpec& spec) {
     check_not_empty(function, "spec.concentration", spec.concentration.n_elem);
     for (const double a : spec.concentration) check_positive_finite(function, "spec.concentration", a);
 }
@@ -45,7 +45,7 @@ CategoricalSpec CategoricalSpec::symmetric(arma::uword n_symbols, double concent
 
 arma::mat symbol_concentration(const CategoricalSpec& spec, const Observations& observations, const arma::uvec& z,
                                arma::uword n_states) {
-    check_spec("symbol_concentration", spec);
+    check_categorical("symbol_concentration", spec);
     check_symbols("symbol_concentration", observations, spec.n_symbols());
     check_states("symbol_concentration", observations, z, n_states);
     arma::mat concentration = arma::repmat(spec.concentration, 1, n_states);
@@ -62,7 +62,7 @@ arma::mat posterior_mean_theta(const CategoricalSpec& spec, const Observations& 
 }
 
 CategoricalState draw_emission(const CategoricalSpec& spec, arma::uword n_states, const BlockStreams& rng) {
-    check_spec("draw_emission", spec);
+    check_categorical("draw_emission", spec);
     CategoricalState state{arma::mat(spec.n_symbols(), n_states)};
     for (arma::uword j = 0; j < n_states; ++j) {
         Stream stream = rng.item(j);
@@ -113,7 +113,7 @@ double path_log_likelihood(const CategoricalState& state, const arma::umat&, con
 }
 
 double log_prior(const CategoricalSpec& spec, const CategoricalState& state) {
-    check_spec("log_prior", spec);
+    check_categorical("log_prior", spec);
     check_size("log_prior", "the rows of state.log_theta", state.log_theta.n_rows, spec.n_symbols());
     double log_constant = boost::math::lgamma(arma::accu(spec.concentration));
     for (const double a : spec.concentration) log_constant -= boost::math::lgamma(a);

@@ -15,7 +15,7 @@ namespace hmmlt {
 
 namespace {
 
-void check_spec(const char* function, const GaussianSpec& spec) {
+void check_gaussian(const char* function, const GaussianSpec& spec) {
     check_not_empty(function, "spec.channels", spec.channels.size());
     for (const NormalGammaLaw& prior : spec.channels) {
         check_finite(function, "spec.channels.m", prior.m);
@@ -76,7 +76,7 @@ NormalGammaLaw normal_gamma_law(const NormalGammaLaw& prior, double n, double yb
 }
 
 GaussianState draw_emission(const GaussianSpec& spec, arma::uword n_states, const BlockStreams& rng) {
-    check_spec("draw_emission", spec);
+    check_gaussian("draw_emission", spec);
     const arma::mat zeros(spec.n_channels(), n_states, arma::fill::zeros);
     GaussianState state{zeros, zeros};
     draw_state(spec, {zeros, zeros, zeros}, state, rng);
@@ -85,7 +85,7 @@ GaussianState draw_emission(const GaussianSpec& spec, arma::uword n_states, cons
 
 void sample_emission(const GaussianSpec& spec, const Observations& observations, const arma::uvec& z, const arma::umat&,
                      GaussianState& state, const BlockStreams& rng) {
-    check_spec("sample_emission", spec);
+    check_gaussian("sample_emission", spec);
     check_size("sample_emission", "the rows of state.mean", state.mean.n_rows, spec.n_channels());
     state.h.set_size(arma::size(state.mean));
     draw_state(spec, gaussian_statistics(observations, z, spec.n_channels(), state.mean.n_cols), state, rng);
@@ -116,7 +116,7 @@ double path_log_likelihood(const GaussianState& state, const arma::umat&, const 
 }
 
 double log_prior(const GaussianSpec& spec, const GaussianState& state) {
-    check_spec("log_prior", spec);
+    check_gaussian("log_prior", spec);
     check_size("log_prior", "the rows of state.mean", state.mean.n_rows, spec.n_channels());
     check_size("log_prior", "state.h", state.h.n_elem, state.mean.n_elem);
     double total = 0.0;

@@ -14,7 +14,7 @@ namespace hmmlt {
 
 namespace {
 
-void check_spec(std::string_view function, const LinearGaussianSpec& spec) {
+void check_linear_gaussian(std::string_view function, const LinearGaussianSpec& spec) {
     check_not_empty(function, "spec.h", spec.h.size());
     for (const GammaPrior& prior : spec.h) {
         check_positive_finite(function, "spec.h.shape", prior.shape);
@@ -93,7 +93,7 @@ LinearEvidence evidence(const LinearGaussianState& state, const Observations& ob
 
 std::vector<GammaPrior> noise_precision_law(const LinearGaussianSpec& spec, const Observations& observations,
                                             const arma::uvec& z, const arma::umat& theta, const arma::mat& weights) {
-    check_spec("noise_precision_law", spec);
+    check_linear_gaussian("noise_precision_law", spec);
     check_size("noise_precision_law", "the columns of weights", weights.n_cols, spec.n_channels());
     check_channels("noise_precision_law", observations, spec.n_channels());
     check_states("noise_precision_law", observations, z, theta.n_cols);
@@ -122,7 +122,7 @@ void sample_weights(const LinearGaussianSpec& spec, const Observations& observat
                     const arma::umat& theta, LinearGaussianState& state, Stream& rng) {
     const std::optional<LearnedWeights> prior = column_prior(spec.weights, state.weight_precision);
     if (!prior) return;
-    check_spec("sample_weights", spec);
+    check_linear_gaussian("sample_weights", spec);
     const LinearEvidence data = evidence(state, observations, z, theta.n_cols);
     for (arma::uword i = 0; i < spec.n_channels(); ++i)
         state.weights.col(i) = draw_weights(weight_law(*prior, data, theta, i), rng);
@@ -134,7 +134,7 @@ void sample_weight_precision(const LinearGaussianSpec& spec, LinearGaussianState
 }
 
 LinearGaussianState draw_emission(const LinearGaussianSpec& spec, arma::uword, const BlockStreams& rng) {
-    check_spec("draw_emission", spec);
+    check_linear_gaussian("draw_emission", spec);
     Stream stream = rng.item(0);
     LinearGaussianState state{arma::mat(spec.n_dims() + 1, spec.n_channels()), arma::vec(spec.n_channels())};
     std::transform(spec.h.begin(), spec.h.end(), state.h.begin(),
@@ -190,7 +190,7 @@ double path_log_likelihood(const LinearGaussianState& state, const arma::umat& t
 }
 
 double log_prior(const LinearGaussianSpec& spec, const LinearGaussianState& state) {
-    check_spec("log_prior", spec);
+    check_linear_gaussian("log_prior", spec);
     check_state("log_prior", state);
     check_size("log_prior", "state.h", state.h.n_elem, spec.n_channels());
     double total = 0.0;

@@ -117,7 +117,7 @@ CsvText scan(const std::string& file, std::string_view text, char delimiter, Csv
     return out;
 }
 
-std::shared_ptr<arrow::Table> convert(const std::string& file, const CsvText& csv, const CsvOptions& options) {
+std::shared_ptr<arrow::Table> convert_csv(const std::string& file, const CsvText& csv, const CsvOptions& options) {
     auto reading = arrow::csv::ReadOptions::Defaults();
     auto parsing = arrow::csv::ParseOptions::Defaults();
     auto converting = arrow::csv::ConvertOptions::Defaults();
@@ -189,7 +189,7 @@ SourceTable read_csv(std::string_view bytes, std::string file, const CsvOptions&
     const char delimiter = options.delimiter != '\0' ? options.delimiter : detect_delimiter(bytes);
     const std::string clean = may_have_padding(bytes, delimiter) ? without_padding(bytes, delimiter) : std::string();
     CsvText csv = scan(source.file, clean.empty() ? bytes : clean, delimiter, options.header);
-    const auto table = convert(source.file, csv, options);
+    const auto table = convert_csv(source.file, csv, options);
     for (int i = 0; i < table->num_columns(); ++i)
         add_source_column(source, csv.names[static_cast<std::size_t>(i)], table->column(i));
     source.description = text_for(csv, csv.names.size());

@@ -37,8 +37,8 @@ arma::mat gradient_of_pairs(const arma::mat& location, double lambda, double loc
     return gradient;
 }
 
-void check_shape(std::string_view function, std::string_view argument, const arma::mat& matrix, arma::uword n_rows,
-                 arma::uword n_cols) {
+void check_matrix(std::string_view function, std::string_view argument, const arma::mat& matrix, arma::uword n_rows,
+                  arma::uword n_cols) {
     check_size(function, fmt::format("rows of {}", argument), matrix.n_rows, n_rows);
     check_size(function, fmt::format("columns of {}", argument), matrix.n_cols, n_cols);
 }
@@ -50,7 +50,7 @@ class JumpTarget {
                double location_precision)
         : lambda_(lambda), location_precision_(location_precision) {
         check_not_empty(function, "location", n_states);
-        check_shape(function, "n", n, n_states + 1, n_states);
+        check_matrix(function, "n", n, n_states + 1, n_states);
         check_nonnegative_finite(function, "lambda", lambda);
         check_positive_finite(function, "location_precision", location_precision);
         jumps_ = n.head_rows(n_states);
@@ -77,7 +77,7 @@ class TargetGivenFailedJumps : JumpTarget {
     TargetGivenFailedJumps(std::string_view function, arma::uword n_states, const arma::mat& n, const arma::mat& q,
                            double lambda, double location_precision)
         : JumpTarget(function, n_states, n, lambda, location_precision) {
-        check_shape(function, "q", q, n_states, n_states);
+        check_matrix(function, "q", q, n_states, n_states);
         failures_ = q + q.t();
     }
 
@@ -110,7 +110,7 @@ class IntegratedTarget : JumpTarget {
                      double lambda, double location_precision)
         : JumpTarget(function, n_states, n, lambda, location_precision),
           expected_(n_states, n_states, arma::fill::zeros) {
-        check_shape(function, "log_pi", log_pi, n_states + 1, n_states);
+        check_matrix(function, "log_pi", log_pi, n_states + 1, n_states);
         log_pi_to_from_ = scale_rows(log_pi.head_rows(n_states)).t();
     }
 

@@ -10,7 +10,7 @@ namespace hmmlt {
 
 namespace {
 
-[[noreturn]] void fail(std::string_view part, std::string_view needs, std::string_view found) {
+[[noreturn]] void refuse(std::string_view part, std::string_view needs, std::string_view found) {
     throw std::domain_error(fmt::format("Model: {} needs {}, found {}", part, needs, found));
 }
 
@@ -49,18 +49,18 @@ void check_model(const Model& model) {
         check_positive_finite("Model", "b of rho", std::get<BetaPrior>(model.rho).b);
     }
     if (const DurationSpec* durations = durations_of(model.dynamics)) {
-        if (model.n_states < 2) fail("semi_markov", "at least 2 states, since none follows itself", "1");
+        if (model.n_states < 2) refuse("semi_markov", "at least 2 states, since none follows itself", "1");
         if (!is_fixed(model.rho) || std::get<double>(model.rho) != 0.0)
-            fail("semi_markov", "rho = 0, since a state that lasts has a law of its own for it", "a sticky model");
+            refuse("semi_markov", "rho = 0, since a state that lasts has a law of its own for it", "a sticky model");
         check_durations(*durations);
     }
     const bool nowhere = std::holds_alternative<NoLocations>(model.locations);
     const std::string found = fmt::format("{} locations", nowhere ? "no" : location_kind(model.locations));
     const arma::uword n_bits = n_bits_of(model.locations);
     if (std::holds_alternative<LaplacianSimilarity>(model.similarity) && n_bits == 0)
-        fail("the laplacian similarity", "locations with bits", found);
+        refuse("the laplacian similarity", "locations with bits", found);
     if (const auto* limit = std::get_if<FactorialLimitSimilarity>(&model.similarity)) {
-        if (n_bits == 0) fail("the factorial_limit similarity", "locations with bits", found);
+        if (n_bits == 0) refuse("the factorial_limit similarity", "locations with bits", found);
         check_positive_finite("Model", "a of the bit transitions", limit->transitions.a);
         check_positive_finite("Model", "b of the bit transitions", limit->transitions.b);
     }
@@ -70,14 +70,14 @@ void check_model(const Model& model) {
         check_size("Model", "n_states with locations at all corners", model.n_states, n_corners(n_bits));
     if (std::holds_alternative<GaussianSimilarity>(model.similarity) &&
         !std::holds_alternative<EuclideanLocations>(model.locations))
-        fail("the gaussian similarity", "euclidean locations", found);
+        refuse("the gaussian similarity", "euclidean locations", found);
     const auto lambda = lambda_prior(model.similarity);
     if (const auto* prior = std::get_if<ExponentialPrior>(&lambda))
         check_positive_finite("Model", "rate of lambda", prior->rate);
     else
         check_nonnegative_finite("Model", "lambda", std::get<double>(lambda));
     if (const auto* emission = std::get_if<LinearGaussianSpec>(&model.emission)) {
-        if (n_bits == 0) fail("the linear_gaussian emission", "locations with bits", found);
+        if (n_bits == 0) refuse("the linear_gaussian emission", "locations with bits", found);
         check_size("Model", "n_dims of the linear_gaussian emission", emission->n_dims(), n_bits);
     }
 }

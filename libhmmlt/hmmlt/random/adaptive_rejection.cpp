@@ -33,7 +33,7 @@ struct Tangent {
     double slope;
 };
 
-[[noreturn]] void fail(const char* what, double x) {
+[[noreturn]] void refuse_density(const char* what, double x) {
     throw std::domain_error(fmt::format("draw_log_concave: the density is not {} at {}", what, x));
 }
 
@@ -65,7 +65,7 @@ class Envelope {
             const double distance = slope < 0.0 ? x - around.lower : around.upper - x;
             const double rise = slope == 0.0 ? 0.0 : std::abs(slope) * distance;
             if (falls_left && falls_right && rise <= close_to_mode) {
-                if (std::abs(here.value) > largest_log_density) fail("small enough to have digits left", x);
+                if (std::abs(here.value) > largest_log_density) refuse_density("small enough to have digits left", x);
                 for (const double end : {around.lower, around.upper})
                     if (end != support_.lower && end != support_.upper) add(evaluate(end));
                 add(here);
@@ -83,7 +83,7 @@ class Envelope {
             step *= 2.0;
             if (!std::isfinite(x)) throw std::domain_error("draw_log_concave: the density is not integrable");
         }
-        fail("log-concave", x);
+        refuse_density("log-concave", x);
     }
 
     double draw(Stream& rng) {
@@ -99,7 +99,7 @@ class Envelope {
             if (vanishes_beyond(x, f.value)) continue;
             const Tangent here = finite_tangent(x, f);
             if (here.value > ceiling + tolerance * std::max({1.0, std::abs(here.value), std::abs(tangent.value)}))
-                fail("log-concave", x);
+                refuse_density("log-concave", x);
             if (log_u + ceiling <= here.value) return x;
             add(here);
         }
@@ -109,12 +109,12 @@ class Envelope {
     Tangent evaluate(double x) const { return finite_tangent(x, log_density_(x)); }
 
     static Tangent finite_tangent(double x, const LogDensity& f) {
-        if (!std::isfinite(f.value) || !std::isfinite(f.slope)) fail("finite", x);
+        if (!std::isfinite(f.value) || !std::isfinite(f.slope)) refuse_density("finite", x);
         return {x, f.value, f.slope};
     }
 
     void add(const Tangent& tangent) {
-        if (tangents_.size() == max_tangents) fail("log-concave (too many rejections)", tangent.x);
+        if (tangents_.size() == max_tangents) refuse_density("log-concave (too many rejections)", tangent.x);
         tangents_.insert(std::lower_bound(tangents_.begin(), tangents_.end(), tangent.x, left_of), tangent);
         check_slopes();
     }
@@ -137,7 +137,7 @@ class Envelope {
             const double before = tangents_[i - 1].slope;
             const double after = tangents_[i].slope;
             if (after > before + tolerance * std::max({1.0, std::abs(before), std::abs(after)}))
-                fail("log-concave", tangents_[i].x);
+                refuse_density("log-concave", tangents_[i].x);
         }
     }
 

@@ -10,7 +10,7 @@ namespace hmmlt {
 
 namespace {
 
-double log_sum(const arma::vec& terms) {
+double log_sum_of(const arma::vec& terms) {
     return log_sum_exp(terms.n_elem, [&terms](arma::uword i) { return terms[i]; });
 }
 
@@ -103,7 +103,7 @@ double OnlineFilter::step(const Observations& step) {
             throw std::runtime_error("OnlineFilter::step: no state has a positive probability");
     }
     for (arma::uword g = 0; g < draws_.size(); ++g) draws_[g].log_f = std::move(log_f[g]);
-    const double log_density = log_sum(log_joint);
+    const double log_density = log_sum_of(log_joint);
     log_weight_ = log_joint - log_density;
     return log_density;
 }

@@ -115,7 +115,7 @@ struct CheckPart {
 };
 
 // What a block has drawn, and nothing else: pi has as many cells as a sweep has time for.
-void check_state(const State& state, StreamBlock drawn) {
+void check_drawn(const State& state, StreamBlock drawn) {
     check_scalar("gamma", state.gamma);
     check_scalar("c", state.c);
     check_scalar("rho", state.rho);
@@ -146,7 +146,7 @@ SweepInfo run_sweep(const Sweep& sweep, const Model& model, const Observations& 
                                              .chain = address.chain,
                                              .sweep = address.sweep,
                                              .block = static_cast<std::uint32_t>(block.id)}));
-            check_state(state, block.id);
+            check_drawn(state, block.id);
         } catch (const std::exception& error) {
             throw std::runtime_error(fmt::format("{}, block {}: {}", name_of(address.sweep), block.name, error.what()));
         }

@@ -43,8 +43,8 @@ double jumps_that_turn_on(const arma::umat& theta, const arma::mat& n, arma::uwo
     return sum;
 }
 
-BitTransitionGivenRates law_of(const BetaPrior& prior, arma::uword dim, arma::uword from, const arma::umat& theta,
-                               const arma::mat& logits, const arma::mat& n, const Departed& departed) {
+BitTransitionGivenRates law_of_bit(const BetaPrior& prior, arma::uword dim, arma::uword from, const arma::umat& theta,
+                                   const arma::mat& logits, const arma::mat& n, const Departed& departed) {
     BitTransitionGivenRates law{prior, jumps_that_turn_on(theta, n, dim, from), {}};
     for (arma::uword i = 0; i < departed.states.n_elem; ++i) {
         if (theta.at(dim, departed.states[i]) != from) continue;
@@ -104,7 +104,7 @@ LogDensity BitTransitionGivenRates::operator()(double x) const {
 BitTransitionGivenRates bit_transition_law(const BetaPrior& prior, arma::uword dim, arma::uword from,
                                            const arma::umat& theta, const arma::mat& logits, const arma::mat& n,
                                            const arma::mat& log_pi) {
-    return law_of(prior, dim, from, theta, logits, n, Departed(theta, logits, n, log_pi));
+    return law_of_bit(prior, dim, from, theta, logits, n, Departed(theta, logits, n, log_pi));
 }
 
 void sample_bit_transitions(const BetaPrior& prior, const arma::umat& theta, const arma::mat& n,
@@ -112,7 +112,7 @@ void sample_bit_transitions(const BetaPrior& prior, const arma::umat& theta, con
     Departed departed(theta, logits, n, log_pi);
     for (arma::uword dim = 0; dim < theta.n_rows; ++dim)
         for (const arma::uword from : {arma::uword{0}, arma::uword{1}}) {
-            const BitTransitionGivenRates law = law_of(prior, dim, from, theta, logits, n, departed);
+            const BitTransitionGivenRates law = law_of_bit(prior, dim, from, theta, logits, n, departed);
             const double before[2] = {log_bit_transition(logits, dim, from, 0),
                                       log_bit_transition(logits, dim, from, 1)};
             Stream stream = rng.item(2 * dim + from);

@@ -18,7 +18,6 @@ using testing::level;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 const double missing = std::numeric_limits<double>::quiet_NaN();
 
 struct Model {
@@ -271,7 +270,7 @@ TEST_CASE("factorial: rates and densities far below the smallest double") {
     CHECK(arma::all(theta.row(1) == arma::urowvec{0, 1, 1, 0}));
 
     // Exact zeros forbid what the data ask for: from 0 only to 1, from 1 only to 0.
-    const arma::mat alternating{{-infinity, 0.0}, {0.0, -infinity}, {-infinity, 0.0}};
+    const arma::mat alternating{{-arma::datum::inf, 0.0}, {0.0, -arma::datum::inf}, {-arma::datum::inf, 0.0}};
     const arma::vec against{-900.0, 900.0, -900.0, 900.0};
     sample_chain(0, alternating, against, model.sequences, theta, BlockStreams({.seed = 72}));
     CHECK(arma::all(theta.row(0) == arma::urowvec{1, 0, 1, 0}));
@@ -308,7 +307,7 @@ TEST_CASE("factorial: bad arguments are named") {
     CHECK_THROWS_AS(
         sample_chain(0, model.log_pi.slice(0), not_a_number, model.sequences, theta, BlockStreams({.seed = 1})),
         std::domain_error);
-    const arma::mat closed{{0.0, 0.0}, {-infinity, -infinity}, {0.0, 0.0}};
+    const arma::mat closed{{0.0, 0.0}, {-arma::datum::inf, -arma::datum::inf}, {0.0, 0.0}};
     CHECK_THROWS_WITH_AS(
         sample_chain(0, closed, arma::vec(4, arma::fill::zeros), model.sequences, theta, BlockStreams({.seed = 1})),
         "sample_chain: log of the total rate of row 1 must be finite, found -inf", std::domain_error);

@@ -19,7 +19,7 @@ using testing::none, testing::dense, testing::likely, testing::normals, testing:
 
 namespace {
 
-struct Case {
+struct SmoothingCase {
     std::string name;
     arma::mat log_pi;
     arma::mat log_lik;
@@ -34,13 +34,14 @@ struct Enumerated {
     double log_best = none;  // log p(path, y) of the most likely path
 };
 
-double log_sum(const std::vector<double>& terms) {
+double log_sum_of_terms(const std::vector<double>& terms) {
     return log_sum_exp(terms.size(), [&](std::size_t i) { return terms[i]; });
 }
 
-arma::mat log_transitions(const Case& model) {
+arma::mat log_transitions(const SmoothingCase& model) {
     arma::mat log_a = model.log_pi;
-    for (arma::uword j = 0; j < log_a.n_rows; ++j) log_a.row(j) -= log_sum({log_a.row(j).begin(), log_a.row(j).end()});
+    for (arma::uword j = 0; j < log_a.n_rows; ++j)
+        log_a.row(j) -= log_sum_of_terms({log_a.row(j).begin(), log_a.row(j).end()});
     return log_a;
 }
 
@@ -68,7 +69,7 @@ arma::mat log_marginals(const arma::mat& log_a, const arma::mat& log_lik, arma::
         for (arma::uword t = 0; t < n_steps; ++t) terms[t * n_states + path[t]].push_back(log_joint);
     }
     arma::mat log_marginal(n_states, n_steps);
-    for (arma::uword cell = 0; cell < terms.size(); ++cell) log_marginal[cell] = log_sum(terms[cell]);
+    for (arma::uword cell = 0; cell < terms.size(); ++cell) log_marginal[cell] = log_sum_of_terms(terms[cell]);
     return log_marginal;
 }
 
@@ -79,7 +80,7 @@ Enumerated enumerate(const arma::mat& log_a, const arma::mat& log_lik) {
     for (arma::uword t = 0; t < n_steps; ++t) {
         const arma::mat log_joint = log_marginals(log_a, log_lik, t + 1, result.log_best);
         const arma::vec last = log_joint.col(t);
-        const double log_total = log_sum({last.begin(), last.end()});
+        const double log_total = log_sum_of_terms({last.begin(), last.end()});
         result.filtered.col(t) = arma::exp(last - log_total);
         result.log_density(t) = log_total - log_evidence;
         log_evidence = log_total;
@@ -90,7 +91,7 @@ Enumerated enumerate(const arma::mat& log_a, const arma::mat& log_lik) {
 
 const arma::mat two_groups{{0.0, none, none}, {none, 0.0, 0.3}, {none, 0.1, 0.0}, {0.0, 0.4, 0.2}};
 
-std::vector<Case> cases() {
+std::vector<SmoothingCase> smoothing_cases() {
     const arma::mat far = 1e5 * arma::mat{{0.0, -1.0, 0.0, 0.0}, {-1.0, 0.0, 0.0, 0.0}, {-2.0, 0.0, 0.0, -1.0}};
     return {
         {"dense", dense, likely, {4}},
@@ -129,7 +130,7 @@ bool close(double a, double b, double size) {
 }  // namespace
 
 TEST_CASE("smoothing: densities, probabilities and paths agree with all paths") {
-    for (const Case& model : cases()) {
+    for (const SmoothingCase& model : smoothing_cases()) {
         CAPTURE(model.name);
         const arma::mat log_a = log_transitions(model);
         const TransitionMatrix transition = transition_of(model.log_pi);
@@ -158,7 +159,7 @@ TEST_CASE("smoothing: densities, probabilities and paths agree with all paths") 
 }
 
 TEST_CASE("smoothing: steps one by one are the filter") {
-    for (const Case& model : cases()) {
+    for (const SmoothingCase& model : smoothing_cases()) {
         CAPTURE(model.name);
         const TransitionMatrix transition = transition_of(model.log_pi);
         const Sequences sequences = Sequences::of_lengths(model.lengths);

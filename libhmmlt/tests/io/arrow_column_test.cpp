@@ -58,13 +58,13 @@ TableFile read_foreign(const Schema& schema, const std::vector<Named>& columns) 
     return read_table(scratch / "f", schema);
 }
 
-std::string complaint(const Schema& schema, const std::vector<Named>& columns) {
+std::string complaint_about_columns(const Schema& schema, const std::vector<Named>& columns) {
     const std::string message = failure<DataError>([&] { read_foreign(schema, columns); });
     return message.substr(message.find("/f: ") + 1);
 }
 
 std::string complaint_about_t(std::shared_ptr<arrow::Array> t) {
-    return complaint(truth_schema(), {{"sequence", longs({0, 0})}, {"t", std::move(t)}});
+    return complaint_about_columns(truth_schema(), {{"sequence", longs({0, 0})}, {"t", std::move(t)}});
 }
 
 }  // namespace
@@ -137,10 +137,10 @@ TEST_CASE("foreign file: a value that does not fit is named by row") {
           "f: column t: expected int32, found 1e+300 in row 0");
     CHECK(complaint_about_t(longs({0, 1}, {true, false})) ==
           "f: column t: expected a value in every row, found null in row 1");
-    CHECK(complaint(weights_schema(), {{"feature", longs({0})}, {"w_0", longs({9007199254740993})}}) ==
+    CHECK(complaint_about_columns(weights_schema(), {{"feature", longs({0})}, {"w_0", longs({9007199254740993})}}) ==
           "f: column w_0: expected float64, found 9007199254740993 in row 0");
     // A double could hold this one; a rule by range is easier to keep in mind than one by trailing zeros.
-    CHECK(complaint(weights_schema(), {{"feature", longs({0})}, {"w_0", longs({9007199254740994})}}) ==
+    CHECK(complaint_about_columns(weights_schema(), {{"feature", longs({0})}, {"w_0", longs({9007199254740994})}}) ==
           "f: column w_0: expected float64, found 9007199254740994 in row 0");
 }
 
@@ -149,16 +149,18 @@ TEST_CASE("foreign file: a type that cannot stand for ours") {
           "f: column t: expected int32, found string");
     CHECK(complaint_about_t(array<arrow::Date32Builder>(Ints{0, 1})) ==
           "f: column t: expected int32, found date32[day]");
-    CHECK(complaint(sequences_schema(), {{"sequence", longs({0})}, {"name", longs({5})}}) ==
+    CHECK(complaint_about_columns(sequences_schema(), {{"sequence", longs({0})}, {"name", longs({5})}}) ==
           "f: column name: expected string, found int64");
 }
 
 TEST_CASE("foreign file: missing and repeated columns") {
-    CHECK(complaint(sequences_schema(), {{"seq", longs({0})}, {"name", array<arrow::StringBuilder>(Texts{"a"})}}) ==
+    CHECK(complaint_about_columns(sequences_schema(),
+                                  {{"seq", longs({0})}, {"name", array<arrow::StringBuilder>(Texts{"a"})}}) ==
           "f: column sequence is missing; the columns are: name, seq");
-    CHECK(complaint(truth_schema(), {{"t", longs({0})}, {"sequence", longs({0})}, {"t", longs({0})}}) ==
+    CHECK(complaint_about_columns(truth_schema(), {{"t", longs({0})}, {"sequence", longs({0})}, {"t", longs({0})}}) ==
           "f: there are two columns t");
-    CHECK(complaint(observations_schema(), {{"sequence", longs({0})}, {"t", longs({0})}, {"y_1", longs({0})}}) ==
+    CHECK(complaint_about_columns(observations_schema(),
+                                  {{"sequence", longs({0})}, {"t", longs({0})}, {"y_1", longs({0})}}) ==
           "f: column y_0 is missing, but there is y_1; the columns y_0, y_1, ... must have no gap");
 }
 

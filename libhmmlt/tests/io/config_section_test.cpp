@@ -21,7 +21,7 @@ Section section(const std::string& lines) {
 }
 
 template <typename Call>
-std::string complaint(const std::string& lines, Call call) {
+std::string complaint_about_section(const std::string& lines, Call call) {
     return failure<DataError>([&] { call(section(lines)); });
 }
 
@@ -70,66 +70,69 @@ TEST_CASE("section: looking for a key does not make it known") {
 
 TEST_CASE("section: wrong types") {
     const auto integer = [](const Section& s) { s.integer("k", {1, 100000}); };
-    CHECK(complaint("k = \"600\"", integer) ==
+    CHECK(complaint_about_section("k = \"600\"", integer) ==
           "m.toml:2: s.k: expected an integer in [1, 100000], found the string \"600\"");
-    CHECK(complaint("k = 600.0", integer) ==
+    CHECK(complaint_about_section("k = 600.0", integer) ==
           "m.toml:2: s.k: expected an integer in [1, 100000], found the number 600.0");
-    CHECK(complaint("k = true", integer) ==
+    CHECK(complaint_about_section("k = true", integer) ==
           "m.toml:2: s.k: expected an integer in [1, 100000], found the boolean true");
-    CHECK(complaint("\nk = [1]", integer) == "m.toml:3: s.k: expected an integer in [1, 100000], found an array");
-    CHECK(complaint("k = {}", integer) == "m.toml:2: s.k: expected an integer in [1, 100000], found a table");
-    CHECK(complaint("k = 1979-05-27", integer) ==
+    CHECK(complaint_about_section("\nk = [1]", integer) ==
+          "m.toml:3: s.k: expected an integer in [1, 100000], found an array");
+    CHECK(complaint_about_section("k = {}", integer) ==
+          "m.toml:2: s.k: expected an integer in [1, 100000], found a table");
+    CHECK(complaint_about_section("k = 1979-05-27", integer) ==
           "m.toml:2: s.k: expected an integer in [1, 100000], found the time 1979-05-27");
-    CHECK(complaint("k = 1", [](const Section& s) { s.boolean("k"); }) ==
+    CHECK(complaint_about_section("k = 1", [](const Section& s) { s.boolean("k"); }) ==
           "m.toml:2: s.k: expected true or false, found the integer 1");
-    CHECK(complaint("k = 1", [](const Section& s) { s.text("k", {}); }) ==
+    CHECK(complaint_about_section("k = 1", [](const Section& s) { s.text("k", {}); }) ==
           "m.toml:2: s.k: expected a string, found the integer 1");
-    CHECK(complaint("k = 1", [](const Section& s) { s.section("k"); }) ==
+    CHECK(complaint_about_section("k = 1", [](const Section& s) { s.section("k"); }) ==
           "m.toml:2: s.k: expected a table, found the integer 1");
-    CHECK(complaint("k = 1", [](const Section& s) { s.reals("k", {}); }) ==
+    CHECK(complaint_about_section("k = 1", [](const Section& s) { s.reals("k", {}); }) ==
           "m.toml:2: s.k: expected an array of numbers in (-inf, inf), found the integer 1");
 }
 
 TEST_CASE("section: out of range") {
-    CHECK(complaint("k = 0", [](const Section& s) {
+    CHECK(complaint_about_section("k = 0", [](const Section& s) {
               s.integer("k", {1, 5});
           }) == "m.toml:2: s.k: expected an integer in [1, 5], found the integer 0");
-    CHECK(complaint("k = 0", [](const Section& s) { s.integer("k", {.min = 1}); }) ==
+    CHECK(complaint_about_section("k = 0", [](const Section& s) { s.integer("k", {.min = 1}); }) ==
           "m.toml:2: s.k: expected an integer of at least 1, found the integer 0");
-    CHECK(complaint("k = 9", [](const Section& s) { s.integer("k", {.max = 8}); }) ==
+    CHECK(complaint_about_section("k = 9", [](const Section& s) { s.integer("k", {.max = 8}); }) ==
           "m.toml:2: s.k: expected an integer of at most 8, found the integer 9");
-    CHECK(complaint("k = 0", [](const Section& s) { s.real("k", RealRange::positive()); }) ==
+    CHECK(complaint_about_section("k = 0", [](const Section& s) { s.real("k", RealRange::positive()); }) ==
           "m.toml:2: s.k: expected a number in (0, inf), found the integer 0");
-    CHECK(complaint("k = -0.5", [](const Section& s) { s.real("k", RealRange::closed(0, 1)); }) ==
+    CHECK(complaint_about_section("k = -0.5", [](const Section& s) { s.real("k", RealRange::closed(0, 1)); }) ==
           "m.toml:2: s.k: expected a number in [0, 1], found the number -0.5");
-    CHECK(complaint("k = [0.5, 2]", [](const Section& s) { s.reals("k", RealRange::closed(0, 1)); }) ==
+    CHECK(complaint_about_section("k = [0.5, 2]", [](const Section& s) { s.reals("k", RealRange::closed(0, 1)); }) ==
           "m.toml:2: s.k: expected an array of numbers in [0, 1], found the integer 2 as element 1");
-    CHECK(complaint("k = \"singel\"",
-                    [](const Section& s) {
-                        s.text("k", {"single", "blocked"});
-                    }) ==
+    CHECK(complaint_about_section("k = \"singel\"",
+                                  [](const Section& s) {
+                                      s.text("k", {"single", "blocked"});
+                                  }) ==
           "m.toml:2: s.k: expected a string among \"single\", \"blocked\", found the string \"singel\"; "
           "did you mean single?");
-    CHECK(complaint("k = 9007199254740993", [](const Section& s) { s.real("k", {}); }) ==
+    CHECK(complaint_about_section("k = 9007199254740993", [](const Section& s) { s.real("k", {}); }) ==
           "m.toml:2: s.k: expected a number in (-inf, inf), found the integer 9007199254740993");
 }
 
 TEST_CASE("section: infinity only where a range includes it, NaN nowhere") {
     CHECK(section("k = inf").real("k", RealRange::closed(0, infinity)) == infinity);
-    CHECK(complaint("k = inf", [](const Section& s) { s.real("k", RealRange::non_negative()); }) ==
+    CHECK(complaint_about_section("k = inf", [](const Section& s) { s.real("k", RealRange::non_negative()); }) ==
           "m.toml:2: s.k: expected a number in [0, inf), found the number inf");
-    CHECK(complaint("k = nan", [](const Section& s) { s.real("k", RealRange::closed(-infinity, infinity)); }) ==
-          "m.toml:2: s.k: expected a number in [-inf, inf], found the number nan");
+    CHECK(complaint_about_section("k = nan", [](const Section& s) {
+              s.real("k", RealRange::closed(-infinity, infinity));
+          }) == "m.toml:2: s.k: expected a number in [-inf, inf], found the number nan");
 }
 
 TEST_CASE("section: a required key that is missing, and a rule between keys") {
-    CHECK(complaint("", [](const Section& s) {
+    CHECK(complaint_about_section("", [](const Section& s) {
               s.integer("k", {1, 5});
           }) == "m.toml:1: s.k: expected an integer in [1, 5], found nothing");
-    CHECK(complaint("", [](const Section& s) { s.section("no").boolean("k"); }) ==
+    CHECK(complaint_about_section("", [](const Section& s) { s.section("no").boolean("k"); }) ==
           "m.toml:1: s.no.k: expected true or false, found nothing");
     CHECK(failure<DataError>([] { Config::parse("", "m.toml").root().boolean("k"); }) ==
           "m.toml: k: expected true or false, found nothing");
-    CHECK(complaint("k = 1", [](const Section& s) { s.fail("k", "needs weights.parquet"); }) ==
+    CHECK(complaint_about_section("k = 1", [](const Section& s) { s.fail("k", "needs weights.parquet"); }) ==
           "m.toml:2: s.k: needs weights.parquet");
 }

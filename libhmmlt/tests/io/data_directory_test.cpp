@@ -35,7 +35,7 @@ void write(const std::filesystem::path& path, const Schema& schema, const Table&
     write_table(path, schema, table, sample_provenance());
 }
 
-std::string complaint(const Table& table) {
+std::string complaint_about_table(const Table& table) {
     return failure<DataError>([&] { observations_from(table, "f"); });
 }
 
@@ -54,18 +54,19 @@ TEST_CASE("data directory: rows in any order, nulls are missing") {
 }
 
 TEST_CASE("data directory: observations that are refused") {
-    CHECK(complaint(channels({}, {}, {})) == "f: expected at least one row, found none");
-    CHECK(complaint(channels({1}, {0}, {1.0})) ==
+    CHECK(complaint_about_table(channels({}, {}, {})) == "f: expected at least one row, found none");
+    CHECK(complaint_about_table(channels({1}, {0}, {1.0})) ==
           "f: row 0: expected sequence 0, found 1; sequences count from 0 without gaps");
-    CHECK(complaint(channels({0, 2}, {0, 0}, {1.0, 1.0})) ==
+    CHECK(complaint_about_table(channels({0, 2}, {0, 0}, {1.0, 1.0})) ==
           "f: row 1: expected sequence 1, found 2; sequences count from 0 without gaps");
-    CHECK(
-        complaint(channels({0, 0}, {0, 2}, {1.0, 1.0})).starts_with("f: row 1: expected t = 1 in sequence 0, found 2"));
-    CHECK(
-        complaint(channels({0, 0}, {0, 0}, {1.0, 1.0})).starts_with("f: row 1: expected t = 1 in sequence 0, found 0"));
-    CHECK(complaint(channels({0}, {0}, {std::numeric_limits<double>::quiet_NaN()})) ==
+    CHECK(complaint_about_table(channels({0, 0}, {0, 2}, {1.0, 1.0}))
+              .starts_with("f: row 1: expected t = 1 in sequence 0, found 2"));
+    CHECK(complaint_about_table(channels({0, 0}, {0, 0}, {1.0, 1.0}))
+              .starts_with("f: row 1: expected t = 1 in sequence 0, found 0"));
+    CHECK(complaint_about_table(channels({0}, {0}, {std::numeric_limits<double>::quiet_NaN()})) ==
           "f: column y_0, row 0: expected a number from -1e+100 to 1e+100 or null, found nan");
-    CHECK(complaint(symbols({0}, {-3})) == "f: column symbol, row 0: expected a symbol from 0 to 999999, found -3");
+    CHECK(complaint_about_table(symbols({0}, {-3})) ==
+          "f: column symbol, row 0: expected a symbol from 0 to 999999, found -3");
 }
 
 TEST_CASE("data directory: sizes come from the vocabulary, or from training and test together") {

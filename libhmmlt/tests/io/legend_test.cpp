@@ -17,13 +17,13 @@ namespace {
 
 const Legend weather{{"rain", "wind"}, {}, Scaling{{1.0, -2.0}, {0.5, 4.0}}};
 
-void write(const std::filesystem::path& directory, const Legend& legend) {
+void write_files(const std::filesystem::path& directory, const Legend& legend) {
     std::filesystem::create_directories(directory);
     for (const auto& [schema, table] : legend_tables(legend))
         write_table(directory / (schema->name + ".parquet"), *schema, table, sample_provenance());
 }
 
-std::string complaint(const Legend& expected, const Legend& found) {
+std::string complaint_about_legend(const Legend& expected, const Legend& found) {
     return failure<DataError>([&] { check_same_meaning(expected, found, "f", "as before"); });
 }
 
@@ -31,7 +31,7 @@ std::string complaint(const Legend& expected, const Legend& found) {
 
 TEST_CASE("legend: comes back as it was written") {
     const ScratchDirectory scratch;
-    write(scratch / "a", weather);
+    write_files(scratch / "a", weather);
     std::map<std::string, std::string> inputs;
     const Legend found = read_legend(scratch / "a", inputs);
     CHECK(found.channels == weather.channels);
@@ -40,7 +40,7 @@ TEST_CASE("legend: comes back as it was written") {
     CHECK(arma::approx_equal(found.scaling->sd, weather.scaling->sd, "absdiff", 0.0));
     CHECK(inputs.size() == 2);
     CHECK(inputs.at("scaling").size() == 64);
-    write(scratch / "b", {{}, {"do", "re"}, {}});
+    write_files(scratch / "b", {{}, {"do", "re"}, {}});
     CHECK(read_legend(scratch / "b", inputs).labels == std::vector<std::string>{"do", "re"});
     CHECK_FALSE(read_legend(scratch / "nothing", inputs).scaling);
 }
@@ -55,24 +55,25 @@ TEST_CASE("legend: values are scaled channel by channel, and missing ones stay m
 }
 
 TEST_CASE("legend: what means something else is named") {
-    CHECK(complaint(weather, weather) == "nothing was thrown");
+    CHECK(complaint_about_legend(weather, weather) == "nothing was thrown");
     Legend other = weather;
     other.channels = {"rain", "sun"};
-    CHECK(complaint(weather, other) == "f: expected y_1 to be wind, as before, found sun");
+    CHECK(complaint_about_legend(weather, other) == "f: expected y_1 to be wind, as before, found sun");
     other.channels.clear();
-    CHECK(complaint(weather, other) == "nothing was thrown");  // nobody said
+    CHECK(complaint_about_legend(weather, other) == "nothing was thrown");  // nobody said
     other.channels = {"rain"};
-    CHECK(complaint(weather, other) == "f: expected y_1 to be wind, as before, found nothing");
+    CHECK(complaint_about_legend(weather, other) == "f: expected y_1 to be wind, as before, found nothing");
     other = weather;
     other.scaling = Scaling{{1.0, -2.0}, {0.5, 5.0}};
-    CHECK(complaint(weather, other) ==
+    CHECK(complaint_about_legend(weather, other) ==
           "f: expected y_1 less -2 and divided by 4, as before, found it less -2 and divided by 5; hmmlt-import --like "
           "scales alike");
     other.scaling.reset();
-    CHECK(complaint(weather, other)
+    CHECK(complaint_about_legend(weather, other)
               .starts_with("f: expected y_0 less 1 and divided by 0.5, as before, found it as it was measured"));
-    CHECK(complaint(other, weather).starts_with("f: expected y_0 as it was measured, as before, found it less 1"));
-    CHECK(complaint({{}, {"do", "re"}, {}}, {{}, {"re", "do"}, {}}) ==
+    CHECK(complaint_about_legend(other, weather)
+              .starts_with("f: expected y_0 as it was measured, as before, found it less 1"));
+    CHECK(complaint_about_legend({{}, {"do", "re"}, {}}, {{}, {"re", "do"}, {}}) ==
           "f: expected symbol 0 to be do, as before, found re");
 }
 
@@ -84,7 +85,7 @@ TEST_CASE("legend: tables that cannot be one") {
             read_legend(scratch / name, inputs);
         });
     };
-    write(scratch / "flat", {{}, {}, Scaling{{0.0}, {0.0}}});
+    write_files(scratch / "flat", {{}, {}, Scaling{{0.0}, {0.0}}});
     CHECK(reading("flat").ends_with("scaling.parquet: row 0: expected a finite mean and an sd above 0, found 0 and 0"));
     Table channels("channels");
     channels.add_column("channel", Ints{0, 2}).add_column("name", Texts{"a", "b"});

@@ -33,8 +33,8 @@ rho = { a = 1.5, b = 2.5 }
 const arma::mat weights(3, 3, arma::fill::eye);
 
 const DataShape no_data;
-const DataShape channels{.n_channels = 3, .n_symbols = {}, .weights = {}};
-const DataShape symbols{.n_channels = {}, .n_symbols = 5, .weights = {}};
+const DataShape three_channels{.n_channels = 3, .n_symbols = {}, .weights = {}};
+const DataShape five_symbols{.n_channels = {}, .n_symbols = 5, .weights = {}};
 const DataShape party{.n_channels = 3, .n_symbols = {}, .weights = weights};
 
 // Reads the model, and checks that no key was overlooked.
@@ -45,17 +45,18 @@ Model read(const std::string& text, const DataShape& shape = no_data) {
     return model;
 }
 
-std::string complaint(const std::string& text, const DataShape& shape = no_data) {
+std::string complaint_about_model(const std::string& text, const DataShape& shape = no_data) {
     return failure<DataError>([&] { read(text, shape); });
 }
 
-// The complaint about a [model] whose emission is in order; line 3 is free.
+// The complaint_about_model about a [model] whose emission is in order; line 3 is free.
 std::string complaint_about(const std::string& line, const DataShape& shape = no_data) {
-    return complaint("[model]\nemission = { kind = \"categorical\", n_symbols = 5 }\n" + line, shape);
+    return complaint_about_model("[model]\nemission = { kind = \"categorical\", n_symbols = 5 }\n" + line, shape);
 }
 
 std::string complaint_about_emission(const std::string& emission, const DataShape& shape) {
-    return complaint("[model]\nlocations = { kind = \"binary\", n_dims = 2 }\nemission = " + emission, shape);
+    return complaint_about_model("[model]\nlocations = { kind = \"binary\", n_dims = 2 }\nemission = " + emission,
+                                 shape);
 }
 
 Model with_prior(const std::string& line) {
@@ -87,7 +88,7 @@ TEST_CASE("model config: sections of others are left to them") {
 }
 
 TEST_CASE("model config: the shortest file of each emission, and every default") {
-    const Model categorical = read("model.emission.kind = \"categorical\"\n", symbols);
+    const Model categorical = read("model.emission.kind = \"categorical\"\n", five_symbols);
     CHECK(categorical == Model{.n_states = 200,
                                .similarity = ConstantSimilarity{},
                                .locations = NoLocations{},
@@ -96,7 +97,7 @@ TEST_CASE("model config: the shortest file of each emission, and every default")
                                .c = GammaPrior{1.0, 1.0},
                                .rho = 0.0});
 
-    const Model gaussian = read("model.emission.kind = \"gaussian\"\n", channels);
+    const Model gaussian = read("model.emission.kind = \"gaussian\"\n", three_channels);
     const NormalGammaLaw law{.m = 0.0, .k = 0.01, .a = 1.0, .b = 1.0};
     CHECK(gaussian.emission == EmissionSpec(GaussianSpec{{3, law}}));
 
@@ -107,14 +108,14 @@ TEST_CASE("model config: the shortest file of each emission, and every default")
     const Model learned = read(
         "[model]\nlocations = { kind = \"binary\", n_dims = 4 }\n"
         "emission = { kind = \"linear_gaussian\", weights = {} }\n",
-        channels);
+        three_channels);
     CHECK(learned.emission ==
           EmissionSpec(LinearGaussianSpec{{3, GammaPrior{0.1, 0.1}}, LearnedWeights::isotropic(4, 1.0)}));
 
     const Model euclidean = read(
         "[model]\nlocations.kind = \"euclidean\"\nsimilarity.kind = \"gaussian\"\n"
         "emission.kind = \"gaussian\"\n",
-        channels);
+        three_channels);
     CHECK(euclidean.locations == LocationSpec(EuclideanLocations{.n_dims = 2,
                                                                  .location_precision = 1.0,
                                                                  .n_leapfrog = 10,
@@ -183,10 +184,10 @@ TEST_CASE("model config: a number fixes a hyperparameter, a table is its prior")
 }
 
 TEST_CASE("model config: values that are wrong") {
-    CHECK(complaint("") ==
+    CHECK(complaint_about_model("") ==
           "m.toml: model.emission.kind: expected a string among \"linear_gaussian\", \"categorical\", "
           "\"gaussian\", found nothing");
-    CHECK(complaint("[model]\nemission.kind = \"gausian\"\n") ==
+    CHECK(complaint_about_model("[model]\nemission.kind = \"gausian\"\n") ==
           "m.toml:2: model.emission.kind: expected a string among \"linear_gaussian\", \"categorical\", "
           "\"gaussian\", found the string \"gausian\"; did you mean gaussian?");
     CHECK(complaint_about("n_states = 0") ==
@@ -214,10 +215,10 @@ TEST_CASE("model config: values that are wrong") {
           "\"gamma\"");
     CHECK(complaint_about_emission("{ kind = \"linear_gaussian\", weights = \"learned\" }", party) ==
           "m.toml:3: model.emission.weights: expected a string among \"known\", found the string \"learned\"");
-    CHECK(complaint_about_emission("{ kind = \"linear_gaussian\", weights = { sd = 1e-200 } }", channels) ==
+    CHECK(complaint_about_emission("{ kind = \"linear_gaussian\", weights = { sd = 1e-200 } }", three_channels) ==
           "m.toml:3: model.emission.weights.sd: expected a number in [1e-06, 1000000], found the number 1e-200");
     const auto complaint_about_weights = [](const std::string& weights) {
-        return complaint_about_emission("{ kind = \"linear_gaussian\", weights = " + weights + " }", channels);
+        return complaint_about_emission("{ kind = \"linear_gaussian\", weights = " + weights + " }", three_channels);
     };
     CHECK(complaint_about_weights("{ sd = 1.0, precision = {} }") ==
           "m.toml:3: model.emission.weights.sd: expected either this or precision, not both (beside precision, "
@@ -234,37 +235,37 @@ TEST_CASE("model config: values that are wrong") {
     CHECK(
         complaint_about_weights("{ precision = 1.0, bias_sd = 1e7 }") ==
         "m.toml:3: model.emission.weights.bias_sd: expected a number in [1e-06, 1000000], found the number 10000000.0");
-    CHECK(complaint_about_emission("{ kind = \"categorical\", total_mass = 1, concentration = 1 }", symbols) ==
+    CHECK(complaint_about_emission("{ kind = \"categorical\", total_mass = 1, concentration = 1 }", five_symbols) ==
           "m.toml:3: model.emission.total_mass: expected either this or concentration, not both");
 }
 
 TEST_CASE("model config: values at the edge of doubles are refused where they stand") {
     const std::string gaussian = "model.emission.kind = \"gaussian\"\n";
     for (const char* value : {"1e-320", "1e-10", "2e9", "1e300"}) {
-        CHECK(complaint(gaussian + "priors.gamma = " + value, channels)
+        CHECK(complaint_about_model(gaussian + "priors.gamma = " + value, three_channels)
                   .starts_with("m.toml:2: priors.gamma: expected a number in [1e-09, 1000000000], found the number"));
-        CHECK(complaint(gaussian + "priors.concentration.rate = " + value, channels)
+        CHECK(complaint_about_model(gaussian + "priors.concentration.rate = " + value, three_channels)
                   .starts_with("m.toml:2: priors.concentration.rate: expected a number in"));
     }
-    CHECK(complaint_about_emission("{ kind = \"gaussian\", precision = { shape = 0.01 } }", channels)
+    CHECK(complaint_about_emission("{ kind = \"gaussian\", precision = { shape = 0.01 } }", three_channels)
               .starts_with("m.toml:3: model.emission.precision.shape: expected a number in [0.05, 1000000000]"));
-    CHECK(complaint_about_emission("{ kind = \"gaussian\", precision = { rate = 1e-320 } }", channels)
+    CHECK(complaint_about_emission("{ kind = \"gaussian\", precision = { rate = 1e-320 } }", three_channels)
               .starts_with("m.toml:3: model.emission.precision.rate: expected a number in [1e-100, 1e+100]"));
-    CHECK(complaint_about_emission("{ kind = \"gaussian\", mean = 1e200 }", channels)
+    CHECK(complaint_about_emission("{ kind = \"gaussian\", mean = 1e200 }", three_channels)
               .starts_with("m.toml:3: model.emission.mean: expected a number in [-1e+100, 1e+100]"));
 }
 
 TEST_CASE("model config: a misspelt key goes before what is missing for it") {
-    CHECK(complaint("[model]\nemmission = { kind = \"gaussian\" }\n", channels) ==
+    CHECK(complaint_about_model("[model]\nemmission = { kind = \"gaussian\" }\n", three_channels) ==
           "m.toml:2: model.emmission: unknown key; did you mean emission?");
-    CHECK(complaint("[modle]\nemission = { kind = \"gaussian\" }\n", channels) ==
+    CHECK(complaint_about_model("[modle]\nemission = { kind = \"gaussian\" }\n", three_channels) ==
           "m.toml:1: modle: unknown key; did you mean model?");
-    CHECK(complaint("[model]\nemission = { kidn = \"gaussian\" }\n", channels) ==
+    CHECK(complaint_about_model("[model]\nemission = { kidn = \"gaussian\" }\n", three_channels) ==
           "m.toml:2: model.emission.kidn: unknown key; did you mean kind?");
-    CHECK(complaint("[model]\nemission = { kind = \"categorical\", n_symbol = 5 }\n") ==
+    CHECK(complaint_about_model("[model]\nemission = { kind = \"categorical\", n_symbol = 5 }\n") ==
           "m.toml:2: model.emission.n_symbol: unknown key; did you mean n_symbols?");
     // what it was to say would have been needed by a part that is right
-    CHECK(complaint("[model]\nlocation.kind = \"binary\"\nemission.kind = \"linear_gaussian\"\n", party) ==
+    CHECK(complaint_about_model("[model]\nlocation.kind = \"binary\"\nemission.kind = \"linear_gaussian\"\n", party) ==
           "m.toml:2: model.location: unknown key; did you mean locations?");
     CHECK(complaint_about("locations = { kind = \"binary\", ndims = 2 }") ==
           "m.toml:3: model.locations.ndims: unknown key; did you mean n_dims?");
@@ -272,13 +273,15 @@ TEST_CASE("model config: a misspelt key goes before what is missing for it") {
           "m.toml:3: model.similarity.lambda.raet: unknown key; did you mean rate?");
     CHECK(complaint_about("durations = { omega = { shap = 1.0 } }") ==
           "m.toml:3: model.durations.omega.shap: unknown key; did you mean shape?");
-    CHECK(complaint("[model]\n[prior]\nrho = 0.5\n") == "m.toml:2: prior: unknown key; did you mean priors?");
-    CHECK(complaint("[model]\n[priors]\nrho = { c = 0.5 }\n") ==
+    CHECK(complaint_about_model("[model]\n[prior]\nrho = 0.5\n") ==
+          "m.toml:2: prior: unknown key; did you mean priors?");
+    CHECK(complaint_about_model("[model]\n[priors]\nrho = { c = 0.5 }\n") ==
           "m.toml:3: priors.rho.c: unknown key; did you mean a?");
-    CHECK(complaint("[model]\n[run]\nburnin = 5\n") == "m.toml:3: run.burnin: unknown key; did you mean burn_in?");
-    CHECK(complaint("[model]\n[generate]\nnsteps = 5\n") ==
+    CHECK(complaint_about_model("[model]\n[run]\nburnin = 5\n") ==
+          "m.toml:3: run.burnin: unknown key; did you mean burn_in?");
+    CHECK(complaint_about_model("[model]\n[generate]\nnsteps = 5\n") ==
           "m.toml:3: generate.nsteps: unknown key; did you mean n_steps?");
-    CHECK(complaint("[model]\ncolour = 1\n") ==
+    CHECK(complaint_about_model("[model]\ncolour = 1\n") ==
           "m.toml:2: model.colour: unknown key; known here: durations, dynamics, emission, locations, n_states, "
           "similarity");
     CHECK(failure<DataError>([] {
@@ -336,7 +339,7 @@ TEST_CASE("model config: keys that belong to another choice are unknown") {
           "m.toml:3: model.similarity.lambda: unknown key; known here: kind");
     CHECK(complaint_about("locations = { n_dims = 2 }") ==
           "m.toml:3: model.locations.n_dims: unknown key; known here: kind");
-    CHECK(complaint("model.emission = { kind = \"categorical\", precision = {} }", symbols) ==
+    CHECK(complaint_about_model("model.emission = { kind = \"categorical\", precision = {} }", five_symbols) ==
           "m.toml:1: model.emission.precision: unknown key; known here: concentration, kind, n_symbols, total_mass");
 }
 
@@ -348,12 +351,13 @@ TEST_CASE("model config: parts that do not fit together") {
     CHECK(complaint_about("locations = { kind = \"binary\", n_dims = 2 }\nsimilarity.kind = \"gaussian\"") ==
           "m.toml:4: model.similarity.kind: \"gaussian\" needs model.locations.kind = \"euclidean\", found "
           "\"binary\"");
-    CHECK(complaint("[model]\nlocations.kind = \"euclidean\"\nemission.kind = \"linear_gaussian\"\n", party) ==
+    CHECK(complaint_about_model("[model]\nlocations.kind = \"euclidean\"\nemission.kind = \"linear_gaussian\"\n",
+                                party) ==
           "m.toml:3: model.emission.kind: \"linear_gaussian\" needs model.locations.kind = \"binary\", "
           "\"indian_buffet\" or \"corners\", found \"euclidean\"");
-    CHECK(complaint("model.emission.kind = \"categorical\"", channels) ==
+    CHECK(complaint_about_model("model.emission.kind = \"categorical\"", three_channels) ==
           "m.toml:1: model.emission.kind: \"categorical\" needs symbols, the data have 3 channels");
-    CHECK(complaint("model.emission.kind = \"gaussian\"", symbols) ==
+    CHECK(complaint_about_model("model.emission.kind = \"gaussian\"", five_symbols) ==
           "m.toml:1: model.emission.kind: \"gaussian\" needs channels, the data have 5 symbols");
 }
 
@@ -361,7 +365,7 @@ TEST_CASE("model config: the Indian buffet") {
     const Model model = read(
         "[model]\nlocations = { kind = \"indian_buffet\", n_dims = 12, concentration = { shape = 2.0, rate = 0.5 } }\n"
         "similarity.kind = \"laplacian\"\nemission = { kind = \"linear_gaussian\", weights = {} }\n",
-        channels);
+        three_channels);
     CHECK(model.locations == LocationSpec(IndianBuffetLocations{12, GammaPrior{2.0, 0.5}}));
     CHECK(model.emission ==
           EmissionSpec(LinearGaussianSpec{{3, GammaPrior{0.1, 0.1}}, LearnedWeights::isotropic(12, 1.0)}));
@@ -406,30 +410,32 @@ TEST_CASE("model config: the factorial limit, and a state at every corner") {
 }
 
 TEST_CASE("model config: sizes that are nowhere, or disagree with the data") {
-    CHECK(complaint("model.emission.kind = \"categorical\"") ==
+    CHECK(complaint_about_model("model.emission.kind = \"categorical\"") ==
           "m.toml:1: model.emission.n_symbols: expected an integer in [1, 1000000], since no data tell it, found "
           "nothing");
-    CHECK(complaint("model.emission.kind = \"gaussian\"") ==
+    CHECK(complaint_about_model("model.emission.kind = \"gaussian\"") ==
           "m.toml:1: model.emission.n_channels: expected an integer in [1, 1000000], since no data tell it, found "
           "nothing");
     CHECK(
         complaint_about("locations.kind = \"binary\"") ==
         "m.toml:3: model.locations.n_dims: expected an integer in [1, 1000000], since no data tell it, found nothing");
-    CHECK(complaint("model.emission = { kind = \"categorical\", n_symbols = 6 }", symbols) ==
+    CHECK(complaint_about_model("model.emission = { kind = \"categorical\", n_symbols = 6 }", five_symbols) ==
           "m.toml:1: model.emission.n_symbols: expected 5 as in the data, found 6");
-    CHECK(complaint("model.emission = { kind = \"gaussian\", n_channels = 2 }", channels) ==
+    CHECK(complaint_about_model("model.emission = { kind = \"gaussian\", n_channels = 2 }", three_channels) ==
           "m.toml:1: model.emission.n_channels: expected 3 as in the data, found 2");
-    CHECK(complaint("model.emission.kind = \"categorical\"", {.n_channels = {}, .n_symbols = 0, .weights = {}}) ==
+    CHECK(complaint_about_model("model.emission.kind = \"categorical\"",
+                                {.n_channels = {}, .n_symbols = 0, .weights = {}}) ==
           "m.toml:1: model.emission.n_symbols: expected at least 1, found none in the data");
-    CHECK(complaint("[model]\nlocations = { kind = \"binary\", n_dims = 3 }\nemission.kind = \"linear_gaussian\"\n",
-                    party) == "m.toml:2: model.locations.n_dims: expected 2 as in the data, found 3");
+    CHECK(complaint_about_model(
+              "[model]\nlocations = { kind = \"binary\", n_dims = 3 }\nemission.kind = \"linear_gaussian\"\n", party) ==
+          "m.toml:2: model.locations.n_dims: expected 2 as in the data, found 3");
 }
 
 TEST_CASE("model config: known weights must be there, and of the right size") {
     const std::string unknown =
         "m.toml:3: model.emission.weights: \"known\" needs weights in the data; { sd = 1.0 } would learn them";
-    CHECK(complaint_about_emission("{ kind = \"linear_gaussian\", weights = \"known\" }", channels) == unknown);
-    CHECK(complaint_about_emission("{ kind = \"linear_gaussian\" }", channels) == unknown);
+    CHECK(complaint_about_emission("{ kind = \"linear_gaussian\", weights = \"known\" }", three_channels) == unknown);
+    CHECK(complaint_about_emission("{ kind = \"linear_gaussian\" }", three_channels) == unknown);
     const auto with_weights = [](arma::uword n_rows, arma::uword n_cols) {
         return DataShape{.n_channels = 3, .n_symbols = {}, .weights = arma::mat(n_rows, n_cols, arma::fill::zeros)};
     };
@@ -439,16 +445,16 @@ TEST_CASE("model config: known weights must be there, and of the right size") {
         CHECK(complaint_about_emission("{ kind = \"linear_gaussian\" }", with_weights(n_rows, 3)) ==
               "m.toml:2: model.locations.n_dims: expected at least 1, found none in the data");
     // Sizes that the weights would have given are not asked for first.
-    CHECK(complaint("[model]\nlocations.kind = \"binary\"\nemission.kind = \"linear_gaussian\"\n", channels) ==
-          unknown);
+    CHECK(complaint_about_model("[model]\nlocations.kind = \"binary\"\nemission.kind = \"linear_gaussian\"\n",
+                                three_channels) == unknown);
     const auto factorial = [](const DataShape& shape) {
         return failure<DataError>([&] {
             const std::string text = "[model]\ndynamics = \"factorial\"\nemission.kind = \"linear_gaussian\"\n";
             read_any_model(Config::parse(text, "m.toml"), shape);
         });
     };
-    CHECK(factorial(channels) == unknown);
-    CHECK(factorial(symbols) ==
+    CHECK(factorial(three_channels) == unknown);
+    CHECK(factorial(five_symbols) ==
           "m.toml:3: model.emission.kind: \"linear_gaussian\" needs channels, the data have 5 symbols");
     // Without data, the weights have all the sizes.
     const DataShape only_weights{.n_channels = {}, .n_symbols = {}, .weights = weights};

@@ -22,7 +22,7 @@ SourceTable csv(std::string_view text, const CsvOptions& options = {}) {
     return read_csv(text, "f.csv", options);
 }
 
-std::string complaint(std::string_view text, const CsvOptions& options = {}) {
+std::string complaint_about_source(std::string_view text, const CsvOptions& options = {}) {
     return failure<DataError>([&] { csv(text, options); });
 }
 
@@ -106,22 +106,25 @@ TEST_CASE("source: a row longer than any block") {
 
 TEST_CASE("source: complaints about text") {
     using namespace std::string_literals;
-    CHECK(complaint("") == "f.csv: the file is empty");
-    CHECK(complaint("\xEF\xBB\xBF\r\n\n") == "f.csv: the file is empty");
-    CHECK(complaint("\na,b\n") == "f.csv: line 2 is a header, and there is no row below it");
-    CHECK(complaint("a,b\n1,2\n\n1,2,3\n") == "f.csv: line 4: expected 2 columns, as in line 1, found 3");
-    CHECK(complaint("a\n1,2\n") == "f.csv: line 2: expected 1 column, as in line 1, found 2");
-    CHECK(complaint("a,b, a\n1,2,3\n") == "f.csv: line 1: two columns are called a (columns 0 and 2, counted from 0)");
-    CHECK(complaint("a\n1\n\"2\n3\n") == "f.csv: line 3: a quote is opened and never closed");
-    CHECK(complaint("a,b\n1,2\0\n"s) == "f.csv: line 2: expected text, found a NUL byte");
-    CHECK(complaint("caf\xE9,b\n1,2\n") ==
+    CHECK(complaint_about_source("") == "f.csv: the file is empty");
+    CHECK(complaint_about_source("\xEF\xBB\xBF\r\n\n") == "f.csv: the file is empty");
+    CHECK(complaint_about_source("\na,b\n") == "f.csv: line 2 is a header, and there is no row below it");
+    CHECK(complaint_about_source("a,b\n1,2\n\n1,2,3\n") == "f.csv: line 4: expected 2 columns, as in line 1, found 3");
+    CHECK(complaint_about_source("a\n1,2\n") == "f.csv: line 2: expected 1 column, as in line 1, found 2");
+    CHECK(complaint_about_source("a,b, a\n1,2,3\n") ==
+          "f.csv: line 1: two columns are called a (columns 0 and 2, counted from 0)");
+    CHECK(complaint_about_source("a\n1\n\"2\n3\n") == "f.csv: line 3: a quote is opened and never closed");
+    CHECK(complaint_about_source("a,b\n1,2\0\n"s) == "f.csv: line 2: expected text, found a NUL byte");
+    CHECK(complaint_about_source("caf\xE9,b\n1,2\n") ==
           "f.csv: line 1: expected UTF-8 text, found other bytes (to convert Latin-1: iconv -f latin1 -t utf8)");
-    CHECK(complaint("a,b\r1,\xFF\r") ==
+    CHECK(complaint_about_source("a,b\r1,\xFF\r") ==
           "f.csv: line 2: expected UTF-8 text, found other bytes (to convert Latin-1: iconv -f latin1 -t utf8)");
-    CHECK(complaint("\xFF\xFE"
-                    "a\0"s) == "f.csv: expected CSV text, found UTF-16; save it as UTF-8");
-    CHECK(complaint("PK\x03\x04") == "f.csv: expected CSV text, found a spreadsheet or zip archive; save it as CSV");
-    CHECK(complaint("\x1F\x8B") == "f.csv: expected CSV text, found gzip-compressed data; unpack it first");
+    CHECK(complaint_about_source("\xFF\xFE"
+                                 "a\0"s) == "f.csv: expected CSV text, found UTF-16; save it as UTF-8");
+    CHECK(complaint_about_source("PK\x03\x04") ==
+          "f.csv: expected CSV text, found a spreadsheet or zip archive; save it as CSV");
+    CHECK(complaint_about_source("\x1F\x8B") ==
+          "f.csv: expected CSV text, found gzip-compressed data; unpack it first");
 }
 
 TEST_CASE("source: files, by their name or as the user says") {

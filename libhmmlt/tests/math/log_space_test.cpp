@@ -17,7 +17,7 @@ void for_many_sizes(const Check& check) {
     for (int i = 1; i <= 4000; ++i) check(0.01 * i);
 }
 
-double relative_error(double found, long double expected) {
+double error_relative_to(double found, long double expected) {
     return static_cast<double>(std::fabs((static_cast<long double>(found) - expected) / expected));
 }
 
@@ -28,7 +28,7 @@ TEST_CASE("log_space: log(1 - e^x) has all its digits near 0, near log(1/2) and 
     for_many_sizes([&](double size) {
         const auto x = -static_cast<long double>(size);
         const long double expected = size < 0.5 ? std::log(-std::expm1(x)) : std::log1p(-std::exp(x));
-        worst = std::max(worst, relative_error(log1m_exp(-size), expected));
+        worst = std::max(worst, error_relative_to(log1m_exp(-size), expected));
     });
     CHECK(worst < 1e-15);
     CHECK(log1m_exp(0.0) == minus_infinity);
@@ -41,8 +41,8 @@ TEST_CASE("log_space: log(1 + e^x) has all its digits on both sides") {
     double worst = 0.0;
     for_many_sizes([&](double size) {
         const long double tail = std::log1p(std::exp(-static_cast<long double>(size)));
-        worst = std::max(worst, relative_error(log1p_exp(-size), tail));
-        worst = std::max(worst, relative_error(log1p_exp(size), size + tail));
+        worst = std::max(worst, error_relative_to(log1p_exp(-size), tail));
+        worst = std::max(worst, error_relative_to(log1p_exp(size), size + tail));
     });
     CHECK(worst < 1e-15);
     CHECK(log1p_exp(minus_infinity) == 0.0);

@@ -9,8 +9,6 @@ namespace hmmlt::testing {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 // Gamma(shape, rate) at x, with respect to dx.
 double log_gamma_law(double x, double shape, double rate) {
     return shape * std::log(rate) - std::lgamma(shape) + (shape - 1.0) * std::log(x) - rate * x;
@@ -177,7 +175,7 @@ double log_law_of_failed_jumps(const AugmentedPoint& point) {
         for (arma::uword k = 0; k < point.q.n_cols; ++k) {
             const double mean = point.u(j) * pi(j, k) * (1.0 - phi(j, k));
             const double q = point.q(j, k);
-            if (mean == 0.0 && q > 0.0) return -infinity;
+            if (mean == 0.0 && q > 0.0) return -arma::datum::inf;
             sum += times_log(q, mean) - mean - std::lgamma(q + 1.0);
         }
     return sum;

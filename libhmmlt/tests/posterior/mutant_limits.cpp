@@ -11,7 +11,7 @@ namespace hmmlt::testing {
 
 namespace {
 
-LinearEvidence evidence_of(const SweepContext& context) {
+LinearEvidence evidence_of_corners(const SweepContext& context) {
     return evidence(context.state.emission, context.observations, context.state.z, context.model.n_states);
 }
 
@@ -41,7 +41,8 @@ void directed_bits_without_own_jumps(SweepContext& context, const BlockStreams& 
     arma::mat n = context.scratch.n;
     arma::mat q = context.scratch.q;
     for (arma::uword j = 0; j < q.n_cols; ++j) n(j, j) = q(j, j) = 0.0;
-    sample_directed_bits_given_failed_jumps(mu, context.state.bit_logits, n, q, evidence_of(context), theta, rng);
+    sample_directed_bits_given_failed_jumps(mu, context.state.bit_logits, n, q, evidence_of_corners(context), theta,
+                                            rng);
     refresh_similarity(context);
 }
 
@@ -49,7 +50,8 @@ void directed_bits_of_transposed_jumps(SweepContext& context, const BlockStreams
     auto& [theta, mu] = std::get<BinaryLocationState>(context.state.locations);
     arma::mat n = context.scratch.n;
     n.head_rows(n.n_cols) = context.scratch.n.head_rows(n.n_cols).t();
-    sample_directed_bits(mu, context.state.bit_logits, n, context.state.log_pi, evidence_of(context), 4, theta, rng);
+    sample_directed_bits(mu, context.state.bit_logits, n, context.state.log_pi, evidence_of_corners(context), 4, theta,
+                         rng);
     refresh_similarity(context);
 }
 

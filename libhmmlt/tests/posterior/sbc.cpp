@@ -89,7 +89,7 @@ SbcModel at_corners(SbcModel model) {
 }
 
 // All that is asked of it is the same under any order of the features.
-SbcModel shared_precision(SbcModel model) {
+SbcModel with_shared_precision(SbcModel model) {
     std::get<LinearGaussianSpec>(model.model.emission).weights = SharedPrecisionWeights{3, 0.5, {4.0, 3.0}};
     return model;
 }
@@ -159,8 +159,8 @@ const std::vector<SbcModel>& sbc_models() {
                        NegativeBinomialDurations{{4.0, 6.0}, {0.5, 1.0, 3.0}}),
         buffet_model("Indian buffet blocked", blocked_sweep()),
         limit_model("factorial limit blocked", blocked_sweep()),
-        shared_precision(binary_model("precision of W blocked", blocked_sweep())),
-        shared_precision(buffet_model("Indian buffet, precision of W", blocked_sweep())),
+        with_shared_precision(binary_model("precision of W blocked", blocked_sweep())),
+        with_shared_precision(buffet_model("Indian buffet, precision of W", blocked_sweep())),
         with_durations(limit_model("factorial limit Poisson", blocked_sweep()), PoissonDurations{{4.0, 1.0}}),
         with_durations(buffet_model("Indian buffet negative binomial", blocked_sweep()),
                        NegativeBinomialDurations{{4.0, 6.0}, {0.5, 1.0, 3.0}}),

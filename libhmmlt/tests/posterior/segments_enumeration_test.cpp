@@ -40,7 +40,7 @@ double survival(const DurationState& durations, arma::uword j, int d) {
     return tail;
 }
 
-struct Case {
+struct SegmentsCase {
     std::string name;
     DurationState durations;
     arma::mat log_phi;
@@ -49,7 +49,7 @@ struct Case {
 };
 
 // docs/model.md (77) and the likelihood, for all paths of one sequence.
-std::vector<double> log_joint_of_paths(const Case& model, arma::uword first, arma::uword n_steps) {
+std::vector<double> log_joint_of_segments(const SegmentsCase& model, arma::uword first, arma::uword n_steps) {
     arma::mat a = arma::exp(dense);
     if (!model.log_phi.is_empty()) a.head_rows(n_states) %= arma::exp(model.log_phi);
     for (arma::uword j = 0; j < n_states; ++j) a(j, j) = 0.0;
@@ -77,7 +77,7 @@ std::vector<double> log_joint_of_paths(const Case& model, arma::uword first, arm
     return result;
 }
 
-std::vector<Case> cases() {
+std::vector<SegmentsCase> segments_cases() {
     const DurationState poisson = PoissonDurationState{{0.7, 2.5, 0.1}};
     const arma::vec p{0.6, 0.2, 0.9};
     const DurationState binomial = NegativeBinomialDurationState{{1.0, 3.0, 0.5}, arma::log(p), arma::log(1.0 - p)};
@@ -107,26 +107,26 @@ std::vector<Case> cases() {
             {"far apart", binomial, phi, far_apart, {5}}};
 }
 
-// State t of a path by its number in log_joint_of_paths.
+// State t of a path by its number in log_joint_of_segments.
 arma::uword state_of(std::size_t path, arma::uword t) {
     for (arma::uword i = 0; i < t; ++i) path /= n_states;
     return path % n_states;
 }
 
-double log_sum(const std::vector<double>& terms) {
+double log_sum_of(const std::vector<double>& terms) {
     return log_sum_exp(terms.size(), [&](std::size_t i) { return terms[i]; });
 }
 
 // P(z_t = k) under these paths, whose logarithms are not normalised.
 arma::vec marginal(const std::vector<double>& log_joint, arma::uword t) {
     arma::vec p(n_states, arma::fill::zeros);
-    const double total = log_sum(log_joint);
+    const double total = log_sum_of(log_joint);
     for (std::size_t path = 0; path < log_joint.size(); ++path)
         p[state_of(path, t)] += std::exp(log_joint[path] - total);
     return p;
 }
 
-double largest_difference(const arma::mat& a, const arma::mat& b) {
+double largest_gap(const arma::mat& a, const arma::mat& b) {
     return arma::abs(a - b).max();
 }
 
@@ -149,7 +149,7 @@ arma::mat long_segment(double elsewhere) {
 
 TEST_CASE("enumeration: likelihood and draws of a semi-Markov chain agree with all paths") {
     std::uint64_t seed = 910;
-    for (const Case& model : cases()) {
+    for (const SegmentsCase& model : segments_cases()) {
         CAPTURE(model.name);
         const Sequences sequences = Sequences::of_lengths(model.lengths);
         const EmissionState emission = CategoricalState{model.log_lik.t()};
@@ -161,7 +161,7 @@ TEST_CASE("enumeration: likelihood and draws of a semi-Markov chain agree with a
         const StateConditions given{dense, log_phi, emission, no_bits, observations, model.durations};
         std::vector<std::vector<double>> log_joint, observed;
         for (arma::uword s = 0; s < sequences.count(); ++s) {
-            log_joint.push_back(log_joint_of_paths(model, sequences.first[s], sequences.length(s)));
+            log_joint.push_back(log_joint_of_segments(model, sequences.first[s], sequences.length(s)));
             observed.emplace_back(log_joint.back().size(), 0.0);
         }
         const arma::vec log_likelihood = sequence_log_likelihood(given);
@@ -191,7 +191,7 @@ TEST_CASE("enumeration: likelihood and draws of a semi-Markov chain agree with a
 }
 
 TEST_CASE("enumeration: densities, probabilities and the best path of a semi-Markov chain agree with all paths") {
-    for (const Case& model : cases()) {
+    for (const SegmentsCase& model : segments_cases()) {
         CAPTURE(model.name);
         const Sequences sequences = Sequences::of_lengths(model.lengths);
         arma::mat log_phi = model.log_phi.is_empty() ? arma::mat(3, 3, arma::fill::zeros) : model.log_phi;
@@ -214,16 +214,15 @@ TEST_CASE("enumeration: densities, probabilities and the best path of a semi-Mar
             double scale = 0.0;
             for (arma::uword t = 0; t < n_steps; ++t) {
                 scale += messages.log_scale[t + 1];
-                const std::vector<double> paths = log_joint_of_paths(model, first, t + 1);
-                const double exact = log_sum(paths);
-                const double found = log_sum({log_now(0, t), log_now(1, t), log_now(2, t)});
+                const std::vector<double> paths = log_joint_of_segments(model, first, t + 1);
+                const double exact = log_sum_of(paths);
+                const double found = log_sum_of({log_now(0, t), log_now(1, t), log_now(2, t)});
                 CHECK(std::abs(found + scale - exact) <= 1e-12 * std::max(10.0, std::abs(exact)));
-                CHECK(largest_difference(arma::exp(log_now.col(t) - found), marginal(paths, t)) < 1e-12);
+                CHECK(largest_gap(arma::exp(log_now.col(t) - found), marginal(paths, t)) < 1e-12);
             }
-            const std::vector<double> paths = log_joint_of_paths(model, first, n_steps);
+            const std::vector<double> paths = log_joint_of_segments(model, first, n_steps);
             const arma::mat smoothed = smoothed_segments(transition, table, messages);
-            for (arma::uword t = 0; t < n_steps; ++t)
-                CHECK(largest_difference(smoothed.col(t), marginal(paths, t)) < 1e-12);
+            for (arma::uword t = 0; t < n_steps; ++t) CHECK(largest_gap(smoothed.col(t), marginal(paths, t)) < 1e-12);
             const arma::uvec best = most_likely_segments(transition, model.durations, messages, table);
             std::size_t number = 0;
             for (arma::uword t = n_steps; t-- > 0;) number = n_states * number + best[t];
@@ -251,7 +250,7 @@ TEST_CASE("enumeration: what is said of the steps before the last does not end w
             scale += messages.log_scale[t + 1];
             if (t % 23 != 0 && t != 120) continue;
             const double exact = testing::log_sum_of_segments(transition, durations, log_lik.head_cols(t + 1));
-            const double found = log_sum({log_now(0, t), log_now(1, t), log_now(2, t)}) + scale;
+            const double found = log_sum_of({log_now(0, t), log_now(1, t), log_now(2, t)}) + scale;
             CHECK(std::abs(found - exact) <= 1e-12 * std::max(10.0, std::abs(exact)));
         }
         const arma::mat smoothed = smoothed_segments(transition, table, messages);
@@ -259,7 +258,7 @@ TEST_CASE("enumeration: what is said of the steps before the last does not end w
         for (int i = 0; i < 8; ++i) lengthen_duration_table(durations, log_lik.n_cols, complete);
         CHECK(complete.n_durations[0] == log_lik.n_cols);
         filter_segments(transition, complete, log_lik, 0, log_lik.n_cols, messages);
-        CHECK(largest_difference(smoothed, smoothed_segments(transition, complete, messages)) < 2e-12);
+        CHECK(largest_gap(smoothed, smoothed_segments(transition, complete, messages)) < 2e-12);
         // the best path: with a table that is much too short, as with all durations
         fill_duration_table(durations, log_lik.n_cols, 1e-3, table);
         const arma::uvec best = most_likely_segments(transition, durations, messages, table);

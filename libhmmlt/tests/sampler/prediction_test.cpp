@@ -14,7 +14,7 @@ using namespace hmmlt;
 
 namespace {
 
-Model binary_model() {
+Model model_with_bits() {
     Model model;
     model.n_states = 5;
     model.similarity = LaplacianSimilarity{ExponentialPrior{1.0}};
@@ -30,10 +30,10 @@ std::vector<Model> models() {
     Model gaussian;
     gaussian.n_states = 3;
     gaussian.emission = GaussianSpec{std::vector<NormalGammaLaw>(2)};
-    return {binary_model(), symbols, gaussian};
+    return {model_with_bits(), symbols, gaussian};
 }
 
-Observations data_of(const State& state) {
+Observations data_drawn_from(const State& state) {
     Observations data{Sequences::of_lengths({20, 0, 1, 12}), {}, {}};
     State drawn = state;
     const PriorAddress address{.seed = 9};
@@ -81,7 +81,7 @@ TEST_CASE("prediction: one by one as all at once, for every emission; densities 
     for (const Model& model : models()) {
         std::vector<State> draws;
         for (const std::uint32_t g : {0u, 1u, 2u}) draws.push_back(draw_parameters(model, {.seed = 3, .draw = g}));
-        const Observations data = data_of(draws[0]);
+        const Observations data = data_drawn_from(draws[0]);
         const Sequences& sequences = data.sequences;
         PooledSteps pooled, first, rest;
         arma::mat log_likelihood(sequences.count(), draws.size());
@@ -137,10 +137,10 @@ TEST_CASE("prediction: a step that nothing explains costs the steps after it no 
 }
 
 TEST_CASE("prediction: a bit is as probable as the states that have it") {
-    const Model model = binary_model();
+    const Model model = model_with_bits();
     State draw = draw_parameters(model, {.seed = 3});
     draw.log_pi.zeros();  // no state is a favourite
-    const Observations data = data_of(draw);
+    const Observations data = data_drawn_from(draw);
     PooledSteps pooled;
     add_draw(pooled, draw, filter_data(draw, data), data.sequences);
     REQUIRE(pooled.smoothed.n_rows == 3);
@@ -158,11 +158,11 @@ TEST_CASE("prediction: a bit is as probable as the states that have it") {
 }
 
 TEST_CASE("prediction: states that have durations are pooled like others") {
-    Model model = binary_model();
+    Model model = model_with_bits();
     model.dynamics = SemiMarkovDynamics{PoissonDurations{{4.0, 1.0}}};
     std::vector<State> draws;
     for (const std::uint32_t g : {0u, 1u}) draws.push_back(draw_parameters(model, {.seed = 3, .draw = g}));
-    const Observations data = data_of(draws[0]);
+    const Observations data = data_drawn_from(draws[0]);
     PooledSteps pooled;
     arma::mat log_likelihood(data.sequences.count(), 2);
     for (arma::uword g = 0; g < 2; ++g) {

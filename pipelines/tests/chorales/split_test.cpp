@@ -18,7 +18,7 @@ using hmmlt::testing::level;
 
 namespace {
 
-Chorale chorale(const std::string& id, const std::vector<Chord>& chords) {
+Chorale chorale_of(const std::string& id, const std::vector<Chord>& chords) {
     return {.id = id, .file = id + ".mxl", .chords = chords};
 }
 
@@ -86,8 +86,8 @@ TEST_CASE("split: duplicates, symbols, tables and what is said about them") {
     const Chord c{60, 55, 52, 48};
     const Chord g{62, 55, 50, 47};
     const Chord f{65, 60, rest, 53};
-    const std::vector<Chorale> chorales{chorale("a", {g, c}), chorale("b", {c, c, f}), chorale("c", {g, c}),
-                                        chorale("d", {f, f})};
+    const std::vector<Chorale> chorales{chorale_of("a", {g, c}), chorale_of("b", {c, c, f}), chorale_of("c", {g, c}),
+                                        chorale_of("d", {f, f})};
     CHECK(equals(chorales) == std::vector<std::size_t>{0, 1, 0, 3});
 
     const Vocabulary vocabulary = vocabulary_of(chorales);

@@ -25,7 +25,7 @@ ImportedData data_of(std::string_view text, const Wishes& wishes = {}) {
     return make_data_set(source, find_roles(source, wishes));
 }
 
-std::string complaint(std::string_view text, const Wishes& wishes = {}) {
+std::string complaint_about_data(std::string_view text, const Wishes& wishes = {}) {
     return failure<DataError>([&] { data_of(text, wishes); });
 }
 
@@ -107,24 +107,27 @@ TEST_CASE("data set: symbols are numbered by their labels") {
 }
 
 TEST_CASE("data set: complaints name lines and columns") {
-    CHECK(complaint("id,t,a\np,0,1\nq,0,2\np,0,3\n") ==
+    CHECK(complaint_about_data("id,t,a\np,0,1\nq,0,2\np,0,3\n") ==
           "dir/f.csv: line 2 and line 4 have the same id and t: one step must have one row (if t is not the time, say "
           "--time)");
-    CHECK(complaint("t,variable,value\n0,x,1\n0,y,2\n0,x,3\n") ==
+    CHECK(complaint_about_data("t,variable,value\n0,x,1\n0,y,2\n0,x,3\n") ==
           "dir/f.csv: line 2 and line 4 have the same t and variable: one variable must have one value at each time");
-    CHECK(complaint("id,a\np,1\n,2\np,3\n") ==
+    CHECK(complaint_about_data("id,a\np,1\n,2\np,3\n") ==
           "dir/f.csv: line 3, column id: expected a value in every row, found none");
-    CHECK(complaint("t,a\n0,1\n,2\n") == "dir/f.csv: line 3, column t: expected a value in every row, found none");
-    CHECK(complaint("t,a\n0,1\ninf,2\n") == "dir/f.csv: line 3, column t: expected a finite number, found inf");
-    CHECK(complaint("a,b\n1,2\n3,-inf\n") == "dir/f.csv: line 3, column b: expected a finite number, found -inf");
-    CHECK(complaint("a,b\n1,9007199254740993\n") ==
+    CHECK(complaint_about_data("t,a\n0,1\n,2\n") ==
+          "dir/f.csv: line 3, column t: expected a value in every row, found none");
+    CHECK(complaint_about_data("t,a\n0,1\ninf,2\n") ==
+          "dir/f.csv: line 3, column t: expected a finite number, found inf");
+    CHECK(complaint_about_data("a,b\n1,2\n3,-inf\n") ==
+          "dir/f.csv: line 3, column b: expected a finite number, found -inf");
+    CHECK(complaint_about_data("a,b\n1,9007199254740993\n") ==
           "dir/f.csv: line 2, column b: expected a number from -2^53 to 2^53, found 9007199254740993");
 }
 
 TEST_CASE("data set: a long table that would explode") {
     std::string text = "t,variable,value\n";
     for (int i = 0; i < 20000; ++i) text += fmt::format("{},v{},1\n", i, i);
-    CHECK(complaint(text) ==
+    CHECK(complaint_about_data(text) ==
           "dir/f.csv: 20000 variables at 20000 steps, but only 20000 rows: is variable the column of variables?");
 }
 

@@ -20,7 +20,7 @@ export HMMLT_REVISION := $(shell git describe --always --dirty 2>/dev/null || ec
 include pipelines/rules.mk
 include $(wildcard datasets/*/dataset.mk experiments/*/experiment.mk)
 
-.PHONY: help setup build test test-all lint check-headers check-conan test-unit test-slow test-asan test-golden test-tsan test-slurm torture fuzz validate bench bench-peers bench-compare bench-instructions profile datasets synthetic-data new-experiment new-stage lock clean distclean
+.PHONY: help setup setup-test stages build test test-all lint check-headers check-conan test-unit test-slow test-asan test-golden test-tsan test-slurm torture fuzz validate bench bench-peers bench-compare bench-instructions profile datasets synthetic-data new-experiment new-stage lock clean distclean
 
 # What the experiments cost on two cores after the build, wall time and disk; `make help` prints it.
 COSTS := demo 2 to 5 minutes, 0.3 GB; paper 85 minutes, 2.7 GB; replication at a tenth of the length 2 hours and 14 GB; cocktail 45 minutes, 0.8 GB; \
@@ -33,10 +33,16 @@ help: ## list the targets
 	    name = rows[i]; sub(/ .*/, "", name); sub(/^[^ ]* /, "", rows[i]); cost[name] = " (" rows[i] ")" } } \
 	    /^[a-z0-9_-]+:.*## / { printf "  %-14s %s%s\n", $$1, $$2, cost[$$1] }' $(MAKEFILE_LIST)
 
-setup: ## install what is missing: Debian packages, then .venv (as root or with sudo)
+setup: ## install what the stages and reports need and is missing: Debian packages and .venv (as root or with sudo)
 	@tools/setup.sh
 
-build: setup ## compile everything for this machine into build/release; ISA=portable: for all, into build/portable
+setup-test: ## install what is missing for tests and benchmarks too
+	@tools/setup.sh test
+
+stages: setup ## compile the stages alone, all that experiments run, as `make build` does
+	@$(call cmake-build,$(PRESET),stages)
+
+build: setup-test ## compile everything for this machine into build/release; ISA=portable: for all, into build/portable
 	@$(call cmake-build,$(PRESET),all)
 
 # A configured and built preset: $(call cmake-build,preset,target). A build made in another folder is started afresh.
@@ -46,21 +52,21 @@ cmake --preset $(1) --log-level=WARNING > /dev/null && cmake --build --preset $(
 endef
 
 test: ## what to run before each commit: lint, the release build and its tests (10 minutes cold, 4 on a built tree)
-	@tools/run_phases.sh setup lint build test-unit
+	@tools/run_phases.sh setup-test lint build test-unit
 
 test-all: ## what is slower than `make test`, and CI runs after it: sanitizers, golden bytes, mutants and more (30 minutes)
-	@tools/run_phases.sh setup check-headers check-conan build test-slow test-asan test-golden
+	@tools/run_phases.sh setup-test check-headers check-conan build test-slow test-asan test-golden
 
 # $(call run-tests,preset,options): the tests that options select, timed for tools/run_phases.sh.
 run-tests = @ctest --preset $(1) --parallel $(JOBS) --output-junit "$(CURDIR)/build/test-results/$@/$(1).xml" $(2)
 
-lint: setup ## direction of includes, formatting, links and the example of the docs, what READMEs take from reports
+lint: setup-test ## direction of includes, formatting, links and the example of the docs, what READMEs take from reports
 	@tools/lint.sh
 
 check-headers: setup ## every header compiles alone
 	@$(call cmake-build,release,headers)
 
-check-conan: setup ## conanfile.txt resolves, and CMake configures with Conan's toolchain (no network)
+check-conan: setup-test ## conanfile.txt resolves, and CMake configures with Conan's toolchain (no network)
 	@tools/check_conan.sh
 
 # The label `slow`, given where a test is declared, is all that tells the tests of `make test` from the rest.
@@ -71,15 +77,15 @@ test-slow: build ## the tests of the release build that are labelled slow
 	@$(PYTHON) pipelines/tests/one_node_slurm.py --check
 	$(call run-tests,$(PRESET),--label-regex '^slow$$')
 
-test-asan: setup ## unit tests under the address and undefined-behaviour sanitizers
+test-asan: setup-test ## unit tests under the address and undefined-behaviour sanitizers
 	@$(call cmake-build,asan,hmmlt-core-tests hmmlt-parts-tests hmmlt-io-tests hmmlt-chorales-tests hmmlt-import-tests hmmlt-pascal-tests)
 	$(call run-tests,asan,--label-regex '^unit$$')
 
-test-golden: setup ## the portable build gives the same bytes as ever
+test-golden: setup-test ## the portable build gives the same bytes as ever
 	@$(call cmake-build,portable,hmmlt-golden-tests)
 	$(call run-tests,portable,--label-regex '^golden$$')
 
-test-tsan: setup ## the tests with threads under the thread sanitizer
+test-tsan: setup-test ## the tests with threads under the thread sanitizer
 	@$(call cmake-build,tsan,hmmlt-core-tests)
 	@ctest --preset tsan --parallel $(JOBS) --tests-regex 'threads|stream'
 
@@ -87,12 +93,12 @@ torture: build test-slurm ## kill -9 a training chain at 50 random moments, then
 	@HMMLT_KILLS=50 $(PYTHON) pipelines/tests/train_test.py $(BIN) Train.test_killed_at_any_moment_it_goes_on_to_the_same_bytes
 
 test-slurm: build ## the same make on a real Slurm of one node: cancelled, requeued, out of time, a dead node (5 minutes; root)
-	@tools/setup.sh tools/debian-packages-slurm.txt
+	@tools/setup.sh test slurm
 	@HMMLT_SLURM=long $(PYTHON) pipelines/tests/slurm_test.py $(BIN)
 
 FUZZ_SECONDS := 60
 fuzz: ## broken input for every reader of foreign files: FUZZ_SECONDS=60 in total (installs clang on first use)
-	@tools/setup.sh tools/debian-packages-fuzz.txt
+	@tools/setup.sh fuzz
 	@$(call cmake-build,fuzz,hmmlt-fuzzers)
 	@pipelines/fuzz/run.sh $(FUZZ_SECONDS)
 
@@ -118,15 +124,15 @@ bench-compare: build ## what this tree changed against BASE=<revision>: both in 
 	@test -n "$(BASE)" || { echo "bench-compare: give the revision to compare with, e.g. make bench-compare BASE=main" >&2; exit 64; }
 	@benchmarks/compare.sh $(BASE) $(ROUNDS)
 
-bench-instructions: setup ## instructions of one sweep of each kind against the recorded ones (a build, then a minute; valgrind)
-	@tools/setup.sh tools/debian-packages-bench.txt
+bench-instructions: setup-test ## instructions of one sweep of each kind against the recorded ones (a build, then a minute; valgrind)
+	@tools/setup.sh test bench
 	@$(call cmake-build,portable,hmmlt-bench)
 	@$(PYTHON) benchmarks/instructions.py --bin build/portable/bin --out benchmarks/results/instructions.csv
 
 SWEEP := single/lt
 SHAPE := T=2000 J=600 live
 profile: build ## where a sweep spends its time: blocks, then functions; SWEEP=single/lt SHAPE='T=2000 J=600 live' (perf)
-	@tools/setup.sh tools/debian-packages-bench.txt
+	@tools/setup.sh test bench
 	@$(PYTHON) benchmarks/show_profile.py --bin $(BIN) --sweep $(SWEEP) --shape '$(SHAPE)'
 
 # Each experiment is a target, and so are these collections of runs, those with the longest chains first. Their chains are
@@ -143,12 +149,37 @@ replication_runs := $(foreach experiment,cocktail chorales synthetic,$(call opti
 # Data first: a chain that waits for its data loses its place in the order. A -j of the caller holds for all.
 parallel = $(if $(filter -j%,$(MAKEFLAGS)),,--jobs $(JOBS))
 .PHONY: demo paper replication report $(EXPERIMENTS)
-demo paper replication $(EXPERIMENTS): build
-	@$(MAKE) --no-print-directory $(parallel) $(call data-of,$($@_runs))
-	@$(MAKE) --no-print-directory $(parallel) $(call tables-of,$($@_runs))
-	@$(MAKE) --no-print-directory report NAME=$@
+paper replication $(EXPERIMENTS): stages
+	@$(MAKE) --no-print-directory run NAME=$@
+# The demo says one line for each phase. Its raw data come while the stages compile.
+demo:
+	+@tools/show_phases.sh build/demo set-up=setup 'build=--jobs 2 stages demo-raw' \
+	    'data=run-data NAME=demo' 'chains=run-chains NAME=demo' 'report=run-report NAME=demo'
 
+# All that follows from the programs that are there, for the runs of NAME=demo, paper, ...
 NAME :=
+.PHONY: run run-data run-chains run-report demo-raw
+run:
+	@$(MAKE) --no-print-directory run-data NAME=$(NAME)
+	@$(MAKE) --no-print-directory run-chains NAME=$(NAME)
+	@$(MAKE) --no-print-directory run-report NAME=$(NAME)
+run-data:
+	@$(MAKE) --no-print-directory $(parallel) $(call data-of,$(planned-runs))
+run-chains:
+	@$(MAKE) --no-print-directory $(parallel) $(call tables-of,$(planned-runs))
+demo-raw: setup $(COCKTAIL)/raw/standin-small/corpus.json $(chorales_raw)/license.txt
+
+# A report that is there is written anew only if something changed that it is made of; what was said with it is said again.
+reported = $(STAMPS)/reported-$(NAME)
+run-report: $(reported)
+	@cat $<
+$(reported): $$(call tables-of,$$(planned-runs)) $$(if $$(wildcard $$(report-of)/index.html),,always) .venv/pyvenv.cfg \
+    $(wildcard reports/*.py reports/hmmlt_report/*.py reports/hmmlt_report/*/* experiments/*/*.* experiments/*/*/*.*)
+	@$(MAKE) --no-print-directory report NAME=$(NAME) > $@.partial
+	@mv $@.partial $@
+.PHONY: always
+always:
+
 complete-runs = $(strip $(foreach run,$(call optional,$(NAME)_runs),\
     $(if $(filter 2,$(words $(wildcard $(call tables-of,$(run))))),$(RESULTS)/$(run))))
 packed-runs = $(strip $(foreach run,$(call optional,$(NAME)_runs),$(call packed,$(run))))
@@ -174,7 +205,7 @@ complete-runs:
 # Reports are committed, their chains are not: whether this tree would still give the same ones, one chain of each run tells.
 CHAIN := 0
 .PHONY: check-report
-check-report: chain-of-runs build ## CHAIN=0 of every run of NAME=paper, as this tree trains it: are its numbers those of reports/NAME? (paper: 20 minutes)
+check-report: chain-of-runs stages ## CHAIN=0 of every run of NAME=paper, as this tree trains it: are its numbers those of reports/NAME? (paper: 20 minutes)
 	@$(MAKE) --no-print-directory $(parallel) $(call data-of,$(planned-runs))
 	@$(MAKE) --no-print-directory $(parallel) \
 	    $(foreach run,$(planned-runs),$(if $(filter $(CHAIN),$(call chain-setting,$(run),chains)),$(RESULTS)/$(run)/chain-$(CHAIN)/provenance.json))
@@ -218,7 +249,7 @@ new-experiment: setup ## a working folder experiments/NAME to start from: make n
 new-stage: setup ## a stage executable hmmlt-NAME with its rule, test and table row: make new-stage NAME=count
 	@$(PYTHON) tools/new.py stage "$(NAME)"
 
-datasets: build ## all prepared tables and a picture of each data set (2 minutes after the build; fetches 16 MB)
+datasets: stages ## all prepared tables and a picture of each data set (2 minutes after the build; fetches 16 MB)
 	@$(MAKE) --no-print-directory cocktail-data chorales-data synthetic-data
 
 lock: setup ## pin tools/requirements.in and its dependencies, with hashes, in tools/requirements.txt (minutes)

@@ -7,7 +7,7 @@ export HMMLT_PROGRESS := lines
 
 .SECONDEXPANSION:
 
-# A stage's executable that is missing is built; `make build` keeps those that are there up to date.
+# A stage's executable that is missing is built; `make stages` keeps those that are there up to date.
 $(BIN)/hmmlt-%:
 	@$(call cmake-build,$(PRESET),hmmlt-$*)
 
@@ -51,7 +51,7 @@ $(RESULTS)/%/evaluation/evaluation.parquet: $$(call program,evaluate) $$(call ch
 	@$(call on,evaluate,$*,$(@D))$(BIN)/hmmlt-evaluate --data $(call chain-data,$*) --chains $(call chains-to-read,$*) \
 	    --out $(@D) > $(@:.parquet=.txt)
 
-synthetic-data: build ## draw three synthetic data sets and their pictures (seconds)
+synthetic-data: stages ## draw three synthetic data sets and their pictures (seconds)
 	@$(MAKE) --no-print-directory $(foreach seed,1 2 3,datasets/synthetic/prepared/set-$(seed)/data.png)
 
 # Synthetic data, drawn from the model of experiments/synthetic: one set per seed.

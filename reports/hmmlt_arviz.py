@@ -9,7 +9,10 @@ import json
 import pathlib
 import tomllib
 
-import arviz
+try:
+    import arviz
+except ModuleNotFoundError:
+    raise ImportError("ArviZ is not installed in this Python; make setup-test installs it into .venv") from None
 import numpy as np
 import pyarrow.parquet as pq
 

@@ -4,7 +4,7 @@ MUSIC21 := 4.1.0
 chorales_raw := datasets/chorales/raw/music21-$(MUSIC21)
 
 .PHONY: chorales-data
-chorales-data: build ## fetch the Bach chorales (16 MB) and slice them into chords: datasets/chorales/prepared/ (seconds)
+chorales-data: stages ## fetch the Bach chorales (16 MB) and slice them into chords: datasets/chorales/prepared/ (seconds)
 	@$(MAKE) --no-print-directory $(foreach recipe,a b,datasets/chorales/prepared/$(recipe)/data.png)
 	@echo "The pictures of the data: datasets/chorales/prepared/{a,b}/data.png"
 

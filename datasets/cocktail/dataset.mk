@@ -20,7 +20,7 @@ endif
 corpus-standin: setup ## synthesise the stand-in speech corpus with espeak-ng (20 s)
 	@$(MAKE) --no-print-directory $(COCKTAIL)/raw/standin/corpus.json
 
-cocktail-data: build ## mix the cocktail parties and draw them (20 s); CORPUS=DIR takes the real recordings
+cocktail-data: stages ## mix the cocktail parties and draw them (20 s); CORPUS=DIR takes the real recordings
 	@$(MAKE) --no-print-directory $(foreach variant,paper authors,$(foreach n,$(COCKTAIL_PARTIES),\
 	    $(COCKTAIL)/prepared/$(variant)/party-$(n)/party.png))
 

@@ -27,8 +27,7 @@ only_long = unittest.skipUnless(LONG, "make test-slurm has it")
 MODELS = ["hdp_hmm", "lt"]
 RUNS = [f"synthetic/tiny/set-1/{model}/blocked" for model in MODELS]
 CHAINS = [f"{run}/chain-{k}" for run in RUNS for k in [0, 1]]
-# -o build: the programs are there
-GOALS = ["-o", "build", "demo"] if LONG else [
+GOALS = ["run", "NAME=demo"] if LONG else [
     f"results/{run}/{table}" for run in RUNS for table in ["diagnostics/diagnostics.parquet", "evaluation/evaluation.parquet"]]
 # a variant of the experiment for this test, whose sweeps take few milliseconds each; it is all that the demo runs
 VARIANT = """

@@ -1,14 +1,9 @@
-"""R-hat and effective sample size of any series of several chains, computed by ArviZ."""
-
-import warnings
+"""R-hat and effective sample size of any series of several chains."""
 
 import numpy as np
 
+from . import mixing
 from .chains import Chain, watched
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # ArviZ announces its successor
-    import arviz
 
 CONVERGED = 1.05
 FEWEST = 4  # values of a chain: two in each half
@@ -34,11 +29,11 @@ def rhat(chains: list[Chain], quantity: str) -> float:
         return 1.0
     if (values == values[:, :1]).all():
         return np.inf  # each chain stands still at a value of its own
-    return float(arviz.rhat(values))
+    return mixing.rhat(values)
 
 
 def ess_bulk(chains: list[Chain], quantity: str) -> float:
     _, values = stacked(chains, quantity)
     if values.size == 0 or values.shape[1] < FEWEST or not np.isfinite(values).all():
         return np.nan
-    return float(arviz.ess(values, method="bulk"))
+    return mixing.ess_bulk(values)

@@ -144,8 +144,12 @@ if known_debian; then
 elif command -v dpkg-query > /dev/null && [ -z "$(missing_debian_packages)" ]; then
     : # a relative of Debian that has everything
 else
-    say "hmmlt is tried on Debian 12 and 13, and this is ${system:-another system}; it needs what Debian calls" \
-        "$(sed -e 's/#.*//' "${package_lists[@]}" | xargs), and Python 3.11 or newer; going on with what is found"
+    note="note: hmmlt is tried on Debian 12 and 13, and this is ${system:-another system}; it needs Python 3.11 or newer and what \
+Debian calls $(sed -e 's/#.*//' "${package_lists[@]}" | xargs); going on with what is found"
+    mkdir -p "$logs"
+    if [ "$(cat "$logs/note" 2> /dev/null)" != "$note" ]; then # once
+        printf '%s\n' "$note" | tee "$logs/note" >&2
+    fi
     for program in c++ cmake ninja git espeak-ng; do
         command -v "$program" > /dev/null || die "$program: expected it among the programs of this system, found none; install" \
             "it, and then run this again"

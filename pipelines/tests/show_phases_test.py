@@ -1,0 +1,58 @@
+"""tools/show_phases.sh, by which `make demo` speaks: a line for each phase, the output of the last, the reason of a failure."""
+
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from stage_case import without_make
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MAKEFILE = """
+good: ; @echo 'to standard output'; echo 'and to the other' >&2; echo 'note: of interest' >&2
+bad: ; @echo 'this went wrong' >&2; exit 3
+last: ; @echo 'on the way' >&2; echo 'the table of $(NAME)'
+all-good: ; +@tools/show_phases.sh logs first=good 'end=last NAME=two'
+all-bad: ; +@tools/show_phases.sh logs first=good second=bad end=last
+"""
+
+
+class ShowPhases(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.tree = pathlib.Path(scratch.name)
+        (self.tree / "tools").mkdir()
+        shutil.copy(ROOT / "tools/show_phases.sh", self.tree / "tools")
+        (self.tree / "Makefile").write_text(MAKEFILE)
+
+    def make(self, *arguments):
+        return subprocess.run(["make", *arguments], cwd=self.tree, capture_output=True, text=True, env=without_make(),
+                              timeout=60)
+
+    def test_a_line_for_each_phase_notes_and_what_the_last_one_prints(self):
+        result = self.make("-j3", "all-good")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stdout, "the table of two\n")
+        self.assertRegex(result.stderr, r"^first +\d+ s +done\nnote: of interest\nend +\d+ s +done\n$")
+        self.assertIn("to standard output\nand to the other\n", (self.tree / "logs/first.log").read_text())
+
+    def test_a_phase_that_fails_is_the_last_and_says_why(self):
+        result = self.make("all-bad")
+        self.assertEqual(result.returncode, 2)
+        self.assertRegex(result.stderr, r"^first +\d+ s +done\nnote: of interest\nsecond +\d+ s +failed\nthis went wrong\n")
+        self.assertIn("all it said: logs/second.log", result.stderr)
+        self.assertNotIn("end", result.stderr)
+        self.assertEqual(result.stdout, "")
+
+    def test_a_plan_is_the_plan_of_all_phases(self):
+        result = self.make("-n", "all-good")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("echo 'to standard output'", result.stdout)
+        self.assertIn("echo 'the table of two'", result.stdout)
+        self.assertFalse((self.tree / "logs").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -252,10 +252,10 @@ new-stage: setup ## a stage executable hmmlt-NAME with its rule, test and table 
 datasets: stages ## all prepared tables and a picture of each data set (2 minutes after the build; fetches 16 MB)
 	@$(MAKE) --no-print-directory cocktail-data chorales-data synthetic-data
 
-lock: setup ## pin tools/requirements.in and its dependencies, with hashes, in tools/requirements.txt (minutes)
+lock: setup ## pin tools/requirements*.in and their dependencies, with hashes, in tools/requirements*.txt (minutes)
 	@tools/lock.sh
 
-clean: ## remove builds
+clean: ## remove builds and logs
 	rm -rf build
 
 distclean: clean ## also remove the Python environment, all prepared data and all results

@@ -12,6 +12,9 @@ wheel_lists=(tools/requirements.txt)
 say() { printf 'setup: %s\n' "$*" >&2; }
 die() { say "$@"; exit 1; }
 
+# What a log ends with, unless the network is missing: then the sentence that follows says all.
+explain() { grep -qE 'connection broken|Temporary failure resolving|Could not (resolve|connect)' "$1" || tail -n 15 "$1" >&2; }
+
 for name in "$@"; do
     [ -f "tools/debian-packages-$name.txt" ] || die "$name: expected a set, tools/debian-packages-$name.txt, found none"
     package_lists+=("tools/debian-packages-$name.txt")
@@ -59,7 +62,7 @@ install_debian_packages() {
     count=$#
     say "installing $count Debian package$([ "$count" -eq 1 ] || echo s): $*"
     as_root "${install[@]}" "$@" || {
-        tail -n 15 "$logs/apt.log" >&2
+        explain "$logs/apt.log"
         die "these Debian packages are missing and apt-get could not install them (all it said: $logs/apt.log); once the" \
             "network is there, run: $(apt_command "$@")"
     }
@@ -94,15 +97,19 @@ make_venv() {
     local lists=("${wheel_lists[@]/#/--requirement=}") # also those that are there, so that pip sees that all fit together
     unset PIP_TARGET PIP_PREFIX PIP_USER # a user's own pip settings must not send packages elsewhere
     if ! is_marked tools/requirements.txt; then
-        python=$(find_python) || die "Python 3.11 or newer with its venv module is needed; found $(python3 --version 2>&1)"
-        rm -rf .venv
-        "$python" -m venv .venv >> "$logs/pip.log" 2>&1 || { tail -n 15 "$logs/pip.log" >&2; die "$python -m venv .venv failed"; }
+        # One that was cut short, or filled by hand, goes on; one of other packages or another place begins anew.
+        if [ -e "$(mark_of tools/requirements.txt)" ] || ! .venv/bin/python -m pip --version > /dev/null 2>&1; then
+            python=$(find_python) ||
+                die "Python 3.11 or newer with its venv module is needed; found $(python3 --version 2>&1)"
+            rm -rf .venv
+            "$python" -m venv .venv >> "$logs/pip.log" 2>&1 || { explain "$logs/pip.log"; die "$python -m venv .venv failed"; }
+        fi
     fi
     say "installing $(cat "${wheel_lists[@]}" | grep -c '==') pinned Python packages into .venv with $(.venv/bin/python --version)"
     # --no-compile: a tenth of these modules is ever imported, and compiled then.
     .venv/bin/python -m pip install --disable-pip-version-check --no-compile --require-hashes "${lists[@]}" \
         >> "$logs/pip.log" 2>&1 < /dev/null || {
-        tail -n 5 "$logs/pip.log" >&2
+        explain "$logs/pip.log"
         die "these Python packages are missing and pip could not install them (all it said: $logs/pip.log): $(missing_wheels);" \
             "once the network is there, run: .venv/bin/python -m pip install --require-hashes ${lists[*]}"
     }

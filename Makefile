@@ -173,8 +173,9 @@ demo-raw: setup $(COCKTAIL)/raw/standin-small/corpus.json $(chorales_raw)/licens
 reported = $(STAMPS)/reported-$(NAME)
 run-report: $(reported)
 	@cat $<
-$(reported): $$(call tables-of,$$(planned-runs)) $$(if $$(wildcard $$(report-of)/index.html),,always) .venv/pyvenv.cfg \
-    $(wildcard reports/*.py reports/hmmlt_report/*.py reports/hmmlt_report/*/* experiments/*/*.* experiments/*/*/*.*)
+newer-tables = $(shell find $(wildcard $(call tables-of,$(planned-runs))) -newer $(reported) -print -quit 2> /dev/null)
+$(reported): $$(if $$(wildcard $$(report-of)/index.html),$$(newer-tables:%=always),always) .venv/pyvenv.cfg \
+    $(wildcard reports/*.py reports/hmmlt_report/*.py reports/hmmlt_report/templates/* experiments/*/*.* experiments/*/*/*.*)
 	@$(MAKE) --no-print-directory report NAME=$(NAME) > $@.partial
 	@mv $@.partial $@
 .PHONY: always

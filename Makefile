@@ -174,7 +174,7 @@ reported = $(STAMPS)/reported-$(NAME)
 run-report: $(reported)
 	@cat $<
 newer-tables = $(shell find $(wildcard $(call tables-of,$(planned-runs))) -newer $(reported) -print -quit 2> /dev/null)
-$(reported): $$(if $$(wildcard $$(report-of)/index.html),$$(newer-tables:%=always),always) .venv/pyvenv.cfg \
+$(reported): $$(if $$(wildcard $$(report-of)/index.html),$$(if $$(newer-tables),always),always) .venv/pyvenv.cfg \
     $(wildcard reports/*.py reports/hmmlt_report/*.py reports/hmmlt_report/templates/* experiments/*/*.* experiments/*/*/*.*)
 	@$(MAKE) --no-print-directory report NAME=$(NAME) > $@.partial
 	@mv $@.partial $@

@@ -1,6 +1,10 @@
 # Finds what hmmlt links against. Conan's packages (CMakeDeps) and Debian's are found by the same names; the
 # installed package runs this file too, so that a consumer finds the same libraries.
 
+# Boost by its own CMake files; the module that looked for it before is gone from newer versions of CMake.
+if(POLICY CMP0167)
+  cmake_policy(SET CMP0167 NEW)
+endif()
 find_package(Boost REQUIRED)
 find_package(fmt REQUIRED)
 find_package(Threads REQUIRED)

@@ -23,7 +23,7 @@ include $(wildcard datasets/*/dataset.mk experiments/*/experiment.mk)
 .PHONY: help setup setup-test stages build test test-all lint check-headers check-conan test-unit test-slow test-asan test-golden test-tsan test-slurm torture fuzz validate bench bench-peers bench-compare bench-instructions profile datasets synthetic-data new-experiment new-stage lock clean distclean
 
 # What the experiments cost on two cores after the build, wall time and disk; `make help` prints it.
-COSTS := demo 2 to 5 minutes, 0.3 GB; paper 85 minutes, 2.7 GB; replication at a tenth of the length 2 hours and 14 GB; cocktail 45 minutes, 0.8 GB; \
+COSTS := demo 1 to 2 minutes, 0.3 GB; paper 85 minutes, 2.7 GB; replication at a tenth of the length 2 hours and 14 GB; cocktail 45 minutes, 0.8 GB; \
     synthetic 7 minutes, 0.2 GB; chorales 35 minutes, 1.7 GB; beyond 11 minutes, 0.4 GB
 
 help: ## list the targets

@@ -1,8 +1,8 @@
-"""R-hat and effective sample size of any series of several chains."""
+"""R-hat and effective sample size of any series of several chains, computed by ArviZ."""
 
 import numpy as np
+from arviz_stats.base import array_stats
 
-from . import mixing
 from .chains import Chain, watched
 
 CONVERGED = 1.05
@@ -29,11 +29,11 @@ def rhat(chains: list[Chain], quantity: str) -> float:
         return 1.0
     if (values == values[:, :1]).all():
         return np.inf  # each chain stands still at a value of its own
-    return mixing.rhat(values)
+    return float(array_stats.rhat(values, chain_axis=0, draw_axis=1))
 
 
 def ess_bulk(chains: list[Chain], quantity: str) -> float:
     _, values = stacked(chains, quantity)
     if values.size == 0 or values.shape[1] < FEWEST or not np.isfinite(values).all():
         return np.nan
-    return mixing.ess_bulk(values)
+    return float(array_stats.ess(values, chain_axis=0, draw_axis=1, method="bulk"))

@@ -18,8 +18,9 @@ config = $(call stamp-or,$(1),$(1))
 data = $(call stamp-or,$(1),$(1)/provenance.json)
 
 # The flags as a stamp: rewritten, while make looks for the chain, only if they have changed. Each has a directory of its
-# own: make remembers what it saw in a directory. No shell is started for one that is as it was: chains are many.
-keep-text = $(if $(subst <$(2),,<$(file < $(1))),$(shell mkdir -p $(dir $(1)))$(file > $(1),$(2)))$(1)
+# own: make remembers what it saw in a directory. No shell is started for one that is as it was: chains are many. GNU Make
+# 4.3 now and then reads the last newline too, hence the strip: such a stamp would be new each time, and its chain run again.
+keep-text = $(if $(subst <$(2),,<$(strip $(file < $(1)))),$(shell mkdir -p $(dir $(1)))$(file > $(1),$(2)))$(1)
 chain-flags-stamp = $(call keep-text,$(STAMPS)/$(1)/flags,$(strip $(call chain-flags,$(1))))
 chain-needs = $(call program,train) $(call config,$(call chain-model,$(1))) $(call data,$(call chain-data,$(1))) \
     $(call chain-flags-stamp,$(1))

@@ -247,7 +247,7 @@ pack unpack: setup
 new-experiment: setup ## a working folder experiments/NAME to start from: make new-experiment NAME=mine
 	@$(PYTHON) tools/new.py experiment "$(NAME)"
 
-new-stage: setup ## a stage executable hmmlt-NAME with its rule, test and table row: make new-stage NAME=count
+new-stage: setup-test ## a stage executable hmmlt-NAME with its rule, test and table row: make new-stage NAME=count
 	@$(PYTHON) tools/new.py stage "$(NAME)"
 
 datasets: stages ## all prepared tables and a picture of each data set (2 minutes after the build; fetches 16 MB)

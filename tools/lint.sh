@@ -16,6 +16,6 @@ if [ "$bytes" -gt "$MOST_BYTES" ]; then
     echo "lint: tracked files: expected at most $MOST_BYTES bytes together, found $bytes; make what is large smaller" >&2
     status=1
 fi
-clang-format --dry-run --Werror "${sources[@]}" || status=1
+.venv/bin/clang-format --dry-run --Werror "${sources[@]}" || status=1
 if [ "$status" -eq 0 ]; then echo "lint: ${#sources[@]} files in order"; fi
 exit "$status"

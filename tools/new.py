@@ -81,7 +81,7 @@ def new_stage(name: str) -> None:
         "pipelines/rules.mk": (ROOT / "pipelines/rules.mk").read_text() + template["example.mk"],
         "pipelines/README.md": insert_after_last(readme, r"^\| `hmmlt-.*$", template["example.row"].rstrip()),
     })  # fmt: skip
-    subprocess.run(["clang-format", "-i", ROOT / source], check=True)  # a longer name may break a line elsewhere
+    subprocess.run([pathlib.Path(sys.executable).parent / "clang-format", "-i", ROOT / source], check=True)  # a longer name may break a line elsewhere
     program = f"hmmlt-{name.replace('_', '-')}"
     print(f"Try it: make build && build/release/bin/{program} --help && ctest --preset release --tests-regex pipelines/{name}")
 

@@ -157,7 +157,7 @@ def diagnostics_block(experiment: Experiment, runs: list[Run], summary: pd.DataF
             rows.append([experiment.label(name), *(diagnostics_cell(of_name, model) for model in models)])
     caption = (
         "Rank-normalised split R-hat, bulk effective sample size (ESS) and ESS per second of sampling, after burn-in and"
-        f" of all chains of a run together; above {CONVERGED} R-hat is red. diagnostics.csv has every scalar."
+        f" of all chains of a run together; above {CONVERGED} R-hat is red. diagnostics.parquet has every scalar."
     )
     return html_table(["quantity", *map(experiment.model_name, models)], rows, caption, "numbers cards")
 

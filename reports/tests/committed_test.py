@@ -23,6 +23,9 @@ class Committed(unittest.TestCase):
             tables = {path.name for path in folder.iterdir() if path.suffix in (".csv", ".parquet")}
             written = {"chains.parquet", "claims.csv", "comparisons.csv", "diagnostics.parquet", "provenance.csv", "summary.csv"}
             self.assertEqual(tables, written, folder)
+            kinds = "|".join(pathlib.Path(name).stem for name in written)
+            named = re.findall(rf"\b(?:{kinds})\.(?:csv|parquet)\b", (folder / "index.html").read_text())
+            self.assertLessEqual(set(named), written, folder)
 
     def assert_once(self, folder):
         twice = [stem for stem, n in collections.Counter(path.stem for path in folder.iterdir()).items() if n > 1]

@@ -26,6 +26,9 @@ double kolmogorov_p_value(std::size_t n_draws, double distance) {
 }
 
 double kolmogorov_smirnov(std::vector<double> sample, const std::function<double(double)>& cdf) {
+    // Not every draw is looked at below, but none may be NaN.
+    if (sample.empty() || std::any_of(sample.begin(), sample.end(), [](double x) { return std::isnan(x); }))
+        throw std::logic_error("kolmogorov_smirnov: expected a number in every draw, found none or NaN");
     std::sort(sample.begin(), sample.end());
     const auto n = static_cast<double>(sample.size());
     double distance = 0.0;
@@ -39,6 +42,7 @@ double kolmogorov_smirnov(std::vector<double> sample, const std::function<double
     // Most of the time would go into the cdf. Since it does not fall, its values at both ends of a stretch of draws
     // bound how far it is from the ranks in between, and stretches that cannot hold the greatest distance are left
     // alone.
+    constexpr double rounding = 1e-9;
     struct Stretch {
         std::size_t first, last;
         double p_first, p_last;
@@ -53,6 +57,8 @@ double kolmogorov_smirnov(std::vector<double> sample, const std::function<double
         if (greatest <= distance) continue;
         const std::size_t middle = s.first + (s.last - s.first) / 2;
         const double p_middle = look_at(middle);
+        if (p_middle < s.p_first - rounding || p_middle > s.p_last + rounding)
+            throw std::logic_error("kolmogorov_smirnov: expected a cdf that does not fall");
         stretches.push_back({s.first, middle, s.p_first, p_middle});
         stretches.push_back({middle, s.last, p_middle, s.p_last});
     }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "hmmlt/random/normal.hpp"
@@ -44,6 +45,16 @@ TEST_CASE("statistics: the Kolmogorov-Smirnov test skips only draws that cannot 
             CHECK(p == testing::kolmogorov_p_value(n, distance));
             if (n == 50000) CHECK(n_looks < n / 10);
         }
+}
+
+TEST_CASE("statistics: the Kolmogorov-Smirnov test refuses draws that are no numbers and a cdf that falls") {
+    Stream rng({.seed = 14});
+    auto draws = testing::sample(10000, [&] { return draw_normal(0.0, 1.0, rng); });
+    const auto falling = [](double x) { return testing::normal_cdf(x) + (x > 0.1 && x < 1.0 ? -0.3 : 0.0); };
+    CHECK_THROWS_AS(testing::kolmogorov_smirnov(draws, falling), std::logic_error);
+    draws[1234] = std::numeric_limits<double>::quiet_NaN();  // one among thousands that are skipped
+    CHECK_THROWS_AS(testing::kolmogorov_smirnov(draws, testing::normal_cdf), std::logic_error);
+    CHECK_THROWS_AS(testing::kolmogorov_smirnov({}, testing::normal_cdf), std::logic_error);
 }
 
 TEST_CASE("statistics: the chi-square test accepts the right law and rejects a mean that is 3 % too large") {

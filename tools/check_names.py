@@ -4,6 +4,7 @@ What a source keeps to itself, in an unnamed namespace, must therefore have a na
 otherwise a call could mean a function of another file without a word. Exits with 1 if a name occurs twice.
 """
 
+import json
 import pathlib
 import re
 import sys
@@ -49,16 +50,25 @@ def shared_names(sources: list[pathlib.Path]) -> dict[str, list[pathlib.Path]]:
     return {name: sorted(found) for name, found in places.items() if len(found) > 1}
 
 
+def compiled_together(build: pathlib.Path) -> dict[str, list[pathlib.Path]]:
+    """The sources of each target as the build has them now; a group that it no longer compiles may still lie there."""
+    targets = defaultdict(list)
+    for command in json.loads((build / "compile_commands.json").read_text()):
+        group = pathlib.Path(command["file"])
+        if group.parent.name == "Unity":
+            sources = re.findall(r'#include "([^"]+)"', group.read_text())
+            targets[group.parent.parent.stem] += map(pathlib.Path, sources)
+    return targets
+
+
 def main(arguments: list[str]) -> int:
-    n_sources, status = 0, 0
-    for folder in sorted(pathlib.Path(arguments[0]).glob("**/CMakeFiles/*.dir/Unity")):
-        includes = "".join(unit.read_text() for unit in folder.glob("unity_*_cxx.cxx"))
-        sources = [pathlib.Path(path) for path in re.findall(r'#include "([^"]+)"', includes)]
-        n_sources += len(sources)
+    status = 0
+    targets = compiled_together(pathlib.Path(arguments[0]))
+    for target, sources in sorted(targets.items()):
         for name, places in shared_names(sources).items():
             status = 1
-            print(f"{folder.parent.stem}: {name} stands in an unnamed namespace of", *(place.name for place in places))
-    if n_sources == 0:
+            print(f"{target}: {name} stands in an unnamed namespace of", *(place.name for place in places))
+    if not targets:
         print(f"check_names: {arguments[0]}: expected a build whose sources are compiled together, found none")
         return 1
     if status:

@@ -78,7 +78,7 @@ test-slow: build ## the tests of the release build that are labelled slow
 	$(call run-tests,$(PRESET),--label-regex '^slow$$')
 
 test-asan: setup-test ## unit tests under the address and undefined-behaviour sanitizers
-	@$(call cmake-build,asan,hmmlt-core-tests hmmlt-parts-tests hmmlt-io-tests hmmlt-chorales-tests hmmlt-import-tests hmmlt-pascal-tests)
+	@$(call cmake-build,asan,hmmlt-core-tests hmmlt-parts-tests hmmlt-io-tests hmmlt-chorales-tests hmmlt-import-tests hmmlt-pascal-tests hmmlt-train-tests)
 	$(call run-tests,asan,--label-regex '^unit$$')
 
 test-golden: setup-test ## the portable build gives the same bytes as ever

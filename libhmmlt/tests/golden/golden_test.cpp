@@ -1,6 +1,6 @@
 // The portable build gives the same bytes on every x86-64-v3 machine: a digest of every kind of draw, of synthetic data
-// and of a Parquet file, against committed values. A change here is a change of results for every user: say so in
-// CHANGELOG.md.
+// and of a Parquet file, against committed values. A change here is a change of results for every user;
+// CONTRIBUTING.md says where to tell them.
 #include <doctest/doctest.h>
 
 #include <armadillo>

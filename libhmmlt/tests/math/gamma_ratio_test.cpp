@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <boost/math/special_functions/digamma.hpp>
 #include <cmath>
 #include <stdexcept>

@@ -6,6 +6,7 @@
 #include <bit>
 #include <boost/random/normal_distribution.hpp>
 #include <boost/random/uniform_01.hpp>
+#include <cmath>
 #include <random>
 #include <set>
 #include <span>

@@ -2,6 +2,7 @@
 #include "pipelines/chorales/musicxml.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "hmmlt/io/errors.hpp"
 #include "io/failure.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace hmmlt {
 
@@ -17,32 +16,33 @@ constexpr double same_share = 0.1;
 }  // namespace
 
 void SweepTimes::add(double seconds) {
-    seconds_.push_back(seconds);
-    sum_ += seconds;
+    until_.push_back(until_.back() + seconds);
+}
+
+double SweepTimes::between(std::size_t first, std::size_t last) const {
+    return until_[last] - until_[first];
 }
 
 double SweepTimes::later() const {
-    const auto n = static_cast<std::ptrdiff_t>(n_later());
-    return std::accumulate(seconds_.end() - n, seconds_.end(), 0.0) / static_cast<double>(n);
+    return between(count() - n_later(), count()) / static_cast<double>(n_later());
 }
 
 bool SweepTimes::has_settled() const {
-    if (seconds_.size() < fewest_to_compare) return false;
-    const auto quarter = static_cast<std::ptrdiff_t>(seconds_.size() / 4);
-    const double before = std::accumulate(seconds_.end() - 2 * quarter, seconds_.end() - quarter, 0.0);
-    const double after = std::accumulate(seconds_.end() - quarter, seconds_.end(), 0.0);
+    if (count() < fewest_to_compare) return false;
+    const std::size_t quarter = count() / 4;
+    const double before = between(count() - 2 * quarter, count() - quarter);
+    const double after = between(count() - quarter, count());
     return std::abs(after - before) <= same_share * std::max(before, after);
 }
 
 bool SweepTimes::is_enough() const {
-    if (seconds_.size() < fewest) return false;
-    return sum_ >= most_seconds || (sum_ >= short_seconds && has_settled());
+    if (count() < fewest) return false;
+    return until_.back() >= most_seconds || (until_.back() >= short_seconds && has_settled());
 }
 
 double SweepTimes::total(std::size_t n_sweeps) const {
-    if (n_sweeps <= seconds_.size())
-        return std::accumulate(seconds_.begin(), seconds_.begin() + static_cast<std::ptrdiff_t>(n_sweeps), 0.0);
-    return sum_ + static_cast<double>(n_sweeps - seconds_.size()) * later();
+    if (n_sweeps <= count()) return until_[n_sweeps];
+    return until_.back() + static_cast<double>(n_sweeps - count()) * later();
 }
 
 }  // namespace hmmlt

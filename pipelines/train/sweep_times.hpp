@@ -13,7 +13,7 @@ class SweepTimes {
 
     // Of those after the start: the later half. Where the start state has segments or states that the chain gives up
     // soon, its sweeps cost many times as much as all that follow.
-    std::size_t n_later() const { return (seconds_.size() + 1) / 2; }
+    std::size_t n_later() const { return (count() + 1) / 2; }
     double later() const;  // mean, since those that were held up count too; at least one sweep is needed
 
     // The two halves of the later ones cost the same, but for a tenth: they go neither down nor up any more.
@@ -23,11 +23,12 @@ class SweepTimes {
 
     // Of so many sweeps from the start of the chain, of which these are the first.
     double total(std::size_t n_sweeps) const;
-    std::size_t count() const { return seconds_.size(); }
+    std::size_t count() const { return until_.size() - 1; }
 
   private:
-    std::vector<double> seconds_;
-    double sum_ = 0.0;
+    double between(std::size_t first, std::size_t last) const;  // of the sweeps from first to before last
+
+    std::vector<double> until_{0.0};  // sums: short sweeps are many, and are asked about after each
 };
 
 }  // namespace hmmlt

@@ -19,7 +19,8 @@ fi
 MAKEFLAGS=$(sed -E 's/(^| )(-j[0-9]*|--jobserver[^ ]*)//g' <<< "$flags")
 export MAKEFLAGS
 
-trap 'kill -- -"${running:-0}" 2> /dev/null; echo >&2; exit 130' INT TERM
+running=
+trap '[ -z "$running" ] || kill -- -"$running" 2> /dev/null; echo >&2; exit 130' INT TERM
 mkdir -p "$logs"
 if [ -t 2 ]; then every=1; else every=30; fi
 width=$(tput cols 2> /dev/null || echo 80)

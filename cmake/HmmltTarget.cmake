@@ -8,8 +8,9 @@ function(hmmlt_compile_options target)
   if(HMMLT_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # g++ sees these in inlined code of the standard library and of Armadillo where there are none.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND (HMMLT_UNITY OR CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13))
+    # g++ sees these in inlined code of the standard library and of Armadillo where there are none. Version 12 does not if
+    # each source is compiled alone, as in the preset `portable`: there it looks for true ones.
     target_compile_options(${target} PRIVATE -Wno-restrict -Wno-maybe-uninitialized)
   endif()
   # Nobody looks at errno or at the floating-point traps, and without them loops with a choice become vector code.

@@ -8,6 +8,7 @@ MAKEFLAGS += --no-builtin-rules --warn-undefined-variables
 
 JOBS := $(shell nproc)
 PYTHON := .venv/bin/python
+unexport PYTHON # make would hand it on in the place of a PYTHON of the caller, and .venv cannot make itself
 # ISA=native: built for this machine; ISA=portable: the same bytes on every x86-64-v3 machine.
 ISA ?= native
 ifneq ($(words $(filter native portable,$(ISA)))/$(words $(ISA)),1/1)

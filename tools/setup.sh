@@ -55,7 +55,8 @@ may_be_root() { [ "$(id -u)" -eq 0 ] || { command -v sudo > /dev/null && sudo -n
 install_debian_packages() {
     local install=(apt-get install --yes -q --no-install-recommends) count
     # Most of the time of an installation is spent waiting until each of 20,000 small files is on the disk. If only new
-    # packages come, none that this machine already runs on, they need no such care: who loses power installs them again.
+    # packages come, none that this machine already runs on, they do without: who loses power in that minute has to install
+    # them again (apt-get install --reinstall).
     if ! LC_ALL=C apt-get --simulate "${install[@]:1}" "$@" 2> /dev/null | grep -q '^Inst [^ ]* \['; then
         install+=(-o "Dpkg::Options::=--force-unsafe-io")
     fi

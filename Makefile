@@ -18,6 +18,7 @@ PRESET := $(if $(filter portable,$(ISA)),portable,release)
 BIN := build/$(PRESET)/bin
 export HMMLT_REVISION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
+demo_raw := # what data sets add: raw data of the demo, which come while the stages compile
 include pipelines/rules.mk
 include $(wildcard datasets/*/dataset.mk experiments/*/experiment.mk)
 
@@ -152,7 +153,7 @@ parallel = $(if $(filter -j%,$(MAKEFLAGS)),,--jobs $(JOBS))
 .PHONY: demo paper replication report $(EXPERIMENTS)
 paper replication $(EXPERIMENTS): stages
 	@$(MAKE) --no-print-directory run NAME=$@
-# The demo says one line for each phase. Its raw data come while the stages compile.
+# The demo says one line for each phase.
 demo:
 	+@tools/show_phases.sh build/demo set-up=setup 'build=--jobs 2 stages demo-raw' \
 	    'data=run-data NAME=demo' 'chains=run-chains NAME=demo' 'report=run-report NAME=demo'
@@ -168,7 +169,7 @@ run-data:
 	@$(MAKE) --no-print-directory $(parallel) $(call data-of,$(planned-runs))
 run-chains:
 	@$(MAKE) --no-print-directory $(parallel) $(call tables-of,$(planned-runs))
-demo-raw: setup $(COCKTAIL)/raw/standin-small/corpus.json $(chorales_raw)/license.txt
+demo-raw: setup $(demo_raw)
 
 # A report that is there is written anew only if something changed that it is made of; what was said with it is said again.
 reported = $(STAMPS)/reported-$(NAME)

@@ -2,6 +2,7 @@
 # Both archives hold the same scores: make chorales-data MUSIC21=3.1.0 takes the other one.
 MUSIC21 := 4.1.0
 chorales_raw := datasets/chorales/raw/music21-$(MUSIC21)
+demo_raw += $(chorales_raw)/license.txt
 
 .PHONY: chorales-data
 chorales-data: stages ## fetch the Bach chorales (16 MB) and slice them into chords: datasets/chorales/prepared/ (seconds)

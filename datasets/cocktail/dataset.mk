@@ -1,6 +1,7 @@
 # Cocktail party data: the stand-in speech corpus, and the parties mixed from it or from the real one.
 COCKTAIL := datasets/cocktail
 COCKTAIL_PARTIES := 1 2 3
+demo_raw += $(COCKTAIL)/raw/standin-small/corpus.json
 
 # CORPUS=DIR names a folder of speakers' folders of WAV files. It is remembered for later calls of make, so that results
 # of one corpus are not mixed with, or replaced by, those of another; the file changes only when its content does.

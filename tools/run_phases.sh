@@ -8,12 +8,26 @@ cd "$(dirname "$0")/.."
 MAKEFLAGS=$(sed -E 's/(^| )(-j[0-9]*|--jobserver[^ ]*)//g' <<< "${MAKEFLAGS:-}")
 export MAKEFLAGS
 
+# Whoever ends this ends the goal with it, also where the signal comes to this process alone.
+running=
+stop() {
+    trap '' INT TERM HUP
+    [ -z "$running" ] || { kill -- -"$running"; wait "$running"; } 2> /dev/null
+    exit 130
+}
+trap stop INT TERM HUP
+
 status=0
 costs=()
 for goal in "$@"; do
     rm -rf "build/test-results/$goal"
     begin=${EPOCHREALTIME/./}
-    make --no-print-directory "$goal" || status=$?
+    set -m # a process group of its own
+    make --no-print-directory "$goal" < /dev/null &
+    running=$!
+    set +m
+    wait "$running" || status=$?
+    running=
     costs+=("$goal=$(((${EPOCHREALTIME/./} - begin) / 1000))")
     [ "$status" -eq 0 ] || break
 done

@@ -19,8 +19,15 @@ fi
 MAKEFLAGS=$(sed -E 's/(^| )(-j[0-9]*|--jobserver[^ ]*)//g' <<< "$flags")
 export MAKEFLAGS
 
+# Whoever ends this, by Ctrl-C or by closing the terminal, ends the phase with it, and it is over when the prompt is back.
 running=
-trap '[ -z "$running" ] || kill -- -"$running" 2> /dev/null; echo >&2; exit 130' INT TERM
+stop() {
+    trap '' INT TERM HUP
+    [ -z "$running" ] || { kill -- -"$running"; wait "$running"; } 2> /dev/null
+    echo >&2
+    exit 130
+}
+trap stop INT TERM HUP
 mkdir -p "$logs"
 if [ -t 2 ]; then every=1; else every=30; fi
 width=$(tput cols 2> /dev/null || echo 80)

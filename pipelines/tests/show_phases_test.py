@@ -1,9 +1,13 @@
-"""tools/show_phases.sh, by which `make demo` speaks: a line for each phase, the output of the last, the reason of a failure."""
+"""tools/show_phases.sh, by which `make demo` speaks: a line for each phase, the output of the last, the reason of a failure.
+And that it, and tools/run_phases.sh of `make test`, leave nothing running when they are ended."""
 
+import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 from stage_case import without_make
@@ -13,9 +17,26 @@ MAKEFILE = """
 good: ; @echo 'to standard output'; echo 'and to the other' >&2; echo 'note: of interest' >&2
 bad: ; @echo 'this went wrong' >&2; exit 3
 last: ; @echo 'on the way' >&2; echo 'the table of $(NAME)'
+long: ; @echo $$$$ > pid.new; mv pid.new pid; exec sleep 600
 all-good: ; +@tools/show_phases.sh logs first=good 'end=last NAME=two'
 all-bad: ; +@tools/show_phases.sh logs first=good second=bad end=last
+shown-long: ; +@tools/show_phases.sh logs first=good second=long end=last
+run-long: ; @tools/run_phases.sh good long last
 """
+
+
+def is_alive(process):
+    try:
+        return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def wait_until(condition):
+    deadline = time.monotonic() + 60
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return condition()
 
 
 class ShowPhases(unittest.TestCase):
@@ -24,7 +45,8 @@ class ShowPhases(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.tree = pathlib.Path(scratch.name)
         (self.tree / "tools").mkdir()
-        shutil.copy(ROOT / "tools/show_phases.sh", self.tree / "tools")
+        for script in ["show_phases.sh", "run_phases.sh"]:
+            shutil.copy(ROOT / "tools" / script, self.tree / "tools")
         (self.tree / "Makefile").write_text(MAKEFILE)
 
     def make(self, *arguments):
@@ -52,6 +74,22 @@ class ShowPhases(unittest.TestCase):
         self.assertIn("echo 'to standard output'", result.stdout)
         self.assertIn("echo 'the table of two'", result.stdout)
         self.assertFalse((self.tree / "logs").exists())
+
+    def test_ended_in_the_middle_of_a_phase_nothing_is_left_running(self):
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts in the background ignores it
+        for goal in ["shown-long", "run-long"]:
+            # A closed terminal tells all of them, `kill` the first one, which hands on SIGTERM alone.
+            for end, number in [(os.killpg, signal.SIGHUP), (os.killpg, signal.SIGINT), (os.kill, signal.SIGTERM)]:
+                with self.subTest(goal=goal, signal=number):
+                    pid = self.tree / "pid"
+                    pid.unlink(missing_ok=True)
+                    make = subprocess.Popen(["make", goal], cwd=self.tree, env=without_make(), start_new_session=True,
+                                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                    self.assertTrue(wait_until(pid.exists))
+                    phase = int(pid.read_text())
+                    end(make.pid, number)
+                    self.assertNotEqual(make.wait(timeout=60), 0)
+                    self.assertTrue(wait_until(lambda: not is_alive(phase)))
 
 
 if __name__ == "__main__":

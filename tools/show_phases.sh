@@ -29,6 +29,13 @@ stop() {
 }
 trap stop INT TERM HUP
 mkdir -p "$logs"
+# Two at once would write the same files. The phases inherit the lock: what a killed run has left at work counts too.
+exec 9> "$logs/lock"
+while flock --nonblock --conflict-exit-code 75 9; [ $? -eq 75 ]; do
+    [ -n "${told:-}" ] || echo "waiting: an earlier run in this folder has not ended yet (it holds $logs/lock)" >&2
+    told=1
+    sleep 0.2
+done
 if [ -t 2 ]; then every=1; else every=30; fi
 width=$(tput cols 2> /dev/null || echo 80)
 

@@ -75,6 +75,24 @@ class ShowPhases(unittest.TestCase):
         self.assertIn("echo 'the table of two'", result.stdout)
         self.assertFalse((self.tree / "logs").exists())
 
+    def test_what_a_killed_run_left_at_work_is_waited_for(self):
+        make = subprocess.Popen(["make", "shown-long"], cwd=self.tree, env=without_make(), start_new_session=True,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        pid = self.tree / "pid"
+        self.assertTrue(wait_until(pid.exists))
+        phase = int(pid.read_text())
+        os.killpg(make.pid, signal.SIGKILL)
+        make.wait(timeout=60)
+        self.assertTrue(is_alive(phase))  # nobody is left to end it
+        words = self.tree / "words"
+        with words.open("w") as file:
+            second = subprocess.Popen(["make", "all-good"], cwd=self.tree, env=without_make(), stdout=file, stderr=file)
+        waiting = "waiting: an earlier run in this folder has not ended yet (it holds logs/lock)\n"
+        self.assertTrue(wait_until(lambda: words.read_text() == waiting))
+        os.kill(phase, signal.SIGKILL)
+        self.assertEqual(second.wait(timeout=60), 0)
+        self.assertIn("the table of two\n", words.read_text())
+
     def test_ended_in_the_middle_of_a_phase_nothing_is_left_running(self):
         signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts in the background ignores it
         for goal in ["shown-long", "run-long"]:

@@ -74,7 +74,8 @@ for phase in "$@"; do
     if [ "$status" -ne 0 ]; then
         show "$name" $((SECONDS - begin)) "failed"
         [ ! -t 2 ] || echo >&2
-        grep -v '^\[[0-9]*/[0-9]*\] [A-Z]' "$log" | tail -n 40 >&2
+        grep -vE -e '^\[[0-9]+/[0-9]+\] [A-Z]' -e "^make\[[0-9]+\]: ('.*' is up to date|Nothing to be done for '.*')\.$" "$log" |
+            tail -n 40 >&2
         echo "all it said: $log" >&2
         exit "$status"
     fi

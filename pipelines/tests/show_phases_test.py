@@ -15,7 +15,7 @@ from stage_case import without_make
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MAKEFILE = """
 good: ; @echo 'to standard output'; echo 'and to the other' >&2; echo 'note: of interest' >&2
-bad: ; @echo 'this went wrong' >&2; exit 3
+bad: ; @$(MAKE) Makefile >&2; echo 'this went wrong' >&2; exit 3
 last: ; @echo 'on the way' >&2; echo 'the table of $(NAME)'
 long: ; @echo $$$$ > pid.new; mv pid.new pid; exec sleep 600
 all-good: ; +@tools/show_phases.sh logs first=good 'end=last NAME=two'

@@ -107,14 +107,18 @@ def no_segmentation(chain: Chain) -> str:
     return "No draws were stored after burn-in: there is no segmentation. run.draws_every sets how often they are."
 
 
+def counted(n: int, what: str) -> str:
+    return f"{n} {what}{'s' if n != 1 else ''}"
+
+
 def segmentation_parts(chain: Chain, data: UserData, found: Segmentation | None, folder: pathlib.Path) -> dict:
     if found is None:
         return {"words": no_segmentation(chain), "pictures": [], "tables": []}
     certain = found.steps["change_probability"] > 0.5
     words = (
         f"{found.n_draws} draws of all chains were decoded. The consensus is the segmentation that is nearest to all of"
-        f" them in variation of information ({found.origin}): {found.states['state'].size} states in"
-        f" {len(found.segments)} segments; at {int(certain.sum())} steps the state changes with a probability above one"
+        f" them in variation of information ({found.origin}): {counted(found.states['state'].size, 'state')} in"
+        f" {counted(len(found.segments), 'segment')}; at {counted(int(certain.sum()), 'step')} the state changes with a probability above one"
         " half. States of different draws are matched by the steps they share, so nothing here depends on how they are"
         " numbered."
     )

@@ -19,6 +19,7 @@ from stage_case import main
 from hmmlt_report.chains import Chain
 from hmmlt_report.decoding import draw_sweeps, log_densities, read_draws, smooth
 from hmmlt_report.user_data import read_data
+from hmmlt_report.user_run import counted
 
 MODEL = """[model]
 n_states = 10
@@ -102,6 +103,9 @@ class UserRun(ReportCase):
             "posterior predictive",
         ):
             self.assertIn(words, text)
+
+    def test_one_of_a_kind_is_not_many(self):
+        self.assertEqual([counted(n, "state") for n in (0, 1, 2)], ["0 states", "1 state", "2 states"])
 
     def test_features_without_names_are_not_averaged(self):
         """Weights are learnt, so bits of different draws are not the same ones: states are shown by what they emit."""

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "hmmlt/dynamics/factorial_parts.hpp"
 #include "hmmlt/math/checks.hpp"
@@ -30,6 +31,44 @@ arma::mat log_transition(std::string_view function, const arma::mat& log_pi) {
         log_a.row(from) -= log_total;
     }
     return log_a;
+}
+
+arma::cube log_transitions_of_chains(std::string_view function, const arma::cube& log_pi) {
+    arma::cube log_a(arma::size(log_pi));
+    for (arma::uword d = 0; d < log_pi.n_slices; ++d) log_a.slice(d) = log_transition(function, log_pi.slice(d));
+    return log_a;
+}
+
+void observe_step(const arma::mat& y, const arma::mat& weights, const arma::vec& h, arma::uword step,
+                  StepTerms& terms) {
+    const arma::uword n_dims = weights.n_rows - 1;
+    terms.constant = 0.0;
+    terms.linear.zeros(n_dims);
+    terms.observed.zeros(y.n_rows);
+    for (arma::uword i = 0; i < y.n_rows; ++i) {
+        if (std::isnan(y(i, step))) continue;
+        terms.observed(i) = 1;
+        const double residual = y(i, step) - weights(0, i);
+        terms.constant += 0.5 * (std::log(h(i) / (2.0 * std::numbers::pi)) - h(i) * residual * residual);
+        terms.linear += h(i) * residual * weights.col(i).tail(n_dims);
+    }
+}
+
+void predict_in_log_space(const arma::cube& log_a, double* log_message) {
+    const arma::uword n_joint = arma::uword{1} << log_a.n_slices;
+    for (arma::uword d = 0; d < log_a.n_slices; ++d) {
+        const arma::mat& a = log_a.slice(d);
+        const arma::uword stride = arma::uword{1} << d;
+        for (arma::uword block = 0; block < n_joint; block += 2 * stride) {
+            double* const zero = log_message + block;
+            double* const one = zero + stride;
+            for (arma::uword s = 0; s < stride; ++s) {
+                const double before = zero[s];
+                zero[s] = log_add_exp(before + a(0, 0), one[s] + a(1, 0));
+                one[s] = log_add_exp(before + a(0, 1), one[s] + a(1, 1));
+            }
+        }
+    }
 }
 
 namespace {

@@ -4,127 +4,19 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <limits>
-#include <numbers>
 #include <stdexcept>
 #include <vector>
 
-#include "hmmlt/random/normal.hpp"
-#include "hmmlt/random/uniform.hpp"
+#include "dynamics/small_factorials.hpp"
 #include "statistics.hpp"
 
 using namespace hmmlt;
-using testing::level;
+using namespace hmmlt::testing;
 
 namespace {
 
-const double missing = std::numeric_limits<double>::quiet_NaN();
-
-struct Model {
-    arma::cube log_pi;
-    arma::mat weights;
-    arma::vec h;
-    arma::mat y;
-    Sequences sequences;
-
-    arma::uword n_dims() const { return log_pi.n_slices; }
-};
-
-Model make_model(arma::uword n_dims, arma::uword n_channels, const std::vector<arma::uword>& lengths,
-                 std::uint64_t seed) {
-    Stream rng({.seed = seed});
-    const auto normal = [&](double sd) { return [&rng, sd](double& x) { x = draw_normal(0.0, sd, rng); }; };
-    Model model{arma::cube(3, 2, n_dims),
-                arma::mat(n_dims + 1, n_channels),
-                arma::vec(n_channels),
-                {},
-                Sequences::of_lengths(lengths)};
-    model.y.set_size(n_channels, model.sequences.n_steps());
-    model.log_pi.for_each(normal(1.0));
-    model.weights.for_each(normal(1.0));
-    model.h.for_each([&](double& h) { h = 0.5 + draw_uniform(rng); });
-    model.y.for_each(normal(1.5));
-    return model;
-}
-
-// A twelfth of the cells, and one step altogether.
-void lose_cells(Model& model, std::uint64_t seed) {
-    Stream rng({.seed = seed});
-    model.y.for_each([&](double& y) { y = draw_uniform(rng) < 1.0 / 12.0 ? missing : y; });
-    model.y.col(1).fill(missing);
-}
-
-double log_normal_density(double y, double mean, double precision) {
-    return 0.5 * std::log(precision / (2.0 * std::numbers::pi)) - 0.5 * precision * (y - mean) * (y - mean);
-}
-
-// log p(y_t | bits of a joint state), over observed cells.
-double log_emission(const Model& model, arma::uword step, arma::uword joint) {
-    double total = 0.0;
-    for (arma::uword i = 0; i < model.y.n_rows; ++i) {
-        if (std::isnan(model.y(i, step))) continue;
-        double mean = model.weights(0, i);
-        for (arma::uword d = 0; d < model.n_dims(); ++d)
-            if (joint >> d & 1) mean += model.weights(d + 1, i);
-        total += log_normal_density(model.y(i, step), mean, model.h(i));
-    }
-    return total;
-}
-
-// A of the product space, 2^D + 1 rows, the start row last.
-arma::mat joint_transition(const Model& model) {
-    const arma::uword n_joint = arma::uword{1} << model.n_dims();
-    arma::mat a(n_joint + 1, n_joint, arma::fill::ones);
-    for (arma::uword from = 0; from <= n_joint; ++from)
-        for (arma::uword to = 0; to < n_joint; ++to)
-            for (arma::uword d = 0; d < model.n_dims(); ++d) {
-                const arma::uword row = from == n_joint ? 2 : (from >> d & 1);
-                const arma::rowvec rates = arma::exp(model.log_pi.slice(d).row(row));
-                a(from, to) *= rates(to >> d & 1) / arma::accu(rates);
-            }
-    return a;
-}
-
-// log p(y) of the sequence by a plain forward pass over 2^D states, 4^D work per step.
-double dense_log_likelihood(const Model& model, arma::uword sequence) {
-    const arma::mat a = joint_transition(model);
-    arma::rowvec message;
-    double total = 0.0;
-    for (arma::uword step = model.sequences.first[sequence]; step < model.sequences.first[sequence + 1]; ++step) {
-        message = message.is_empty() ? arma::rowvec(a.tail_rows(1)) : arma::rowvec(message * a.head_rows(a.n_cols));
-        for (arma::uword s = 0; s < a.n_cols; ++s) message(s) *= std::exp(log_emission(model, step, s));
-        total += std::log(arma::accu(message));
-        message /= arma::accu(message);
-    }
-    return total;
-}
-
-// p(path, y) of every joint path of a sequence; digit t, in base 2^D, of the index of a path is its joint state at t.
-arma::vec path_weights(const Model& model, arma::uword sequence) {
-    const arma::mat a = joint_transition(model);
-    const arma::uword n_joint = a.n_cols, n_steps = model.sequences.length(sequence);
-    arma::uword n_paths = 1;
-    for (arma::uword t = 0; t < n_steps; ++t) n_paths *= n_joint;
-    arma::vec weights(n_paths);
-    for (arma::uword path = 0; path < n_paths; ++path) {
-        double log_weight = 0.0;
-        arma::uword from = n_joint, rest = path;
-        for (arma::uword t = 0; t < n_steps; ++t, rest /= n_joint) {
-            const arma::uword to = rest % n_joint;
-            log_weight += std::log(a(from, to)) + log_emission(model, model.sequences.first[sequence] + t, to);
-            from = to;
-        }
-        weights(path) = std::exp(log_weight);
-    }
-    return weights;
-}
-
-arma::uword bit_of_path(arma::uword path, arma::uword n_dims, arma::uword step, arma::uword dim) {
-    return path >> (n_dims * step + dim) & 1;
-}
-
 // Draws of chain `dim` of sequence `sequence` given the other chains in theta, against the exact law of its 2^T paths.
-void check_chain_draws(const Model& model, arma::uword dim, arma::uword sequence, arma::umat theta,
+void check_chain_draws(const FactorialCase& model, arma::uword dim, arma::uword sequence, arma::umat theta,
                        std::uint64_t seed) {
     const arma::uword n_steps = model.sequences.length(sequence), first = model.sequences.first[sequence];
     const arma::vec weights = path_weights(model, sequence);
@@ -154,7 +46,7 @@ void check_chain_draws(const Model& model, arma::uword dim, arma::uword sequence
         for (arma::uword t = 0; t < n_steps; ++t) own |= theta(dim, first + t) << t;
         observed[own] += 1.0;
     }
-    CHECK(testing::chi_square(observed, expected) > level);
+    CHECK(chi_square(observed, expected) > level);
     for (arma::uword d = 0; d < model.n_dims(); ++d)
         if (d != dim) CHECK(arma::all(theta.row(d) == before.row(d)));
 }
@@ -162,7 +54,7 @@ void check_chain_draws(const Model& model, arma::uword dim, arma::uword sequence
 }  // namespace
 
 TEST_CASE("factorial: the log odds of a bit are a difference of two log likelihoods") {
-    Model model = make_model(3, 4, {6, 2}, 11);
+    FactorialCase model = make_factorial_case(3, 4, {6, 2}, 11);
     lose_cells(model, 12);
     REQUIRE(model.y.has_nan());
     Stream rng({.seed = 13});
@@ -186,7 +78,7 @@ TEST_CASE("factorial: the log odds of a bit are a difference of two log likeliho
 }
 
 TEST_CASE("factorial: likelihood and conditionals against the enumeration of all joint paths") {
-    Model model = make_model(2, 3, {3, 1, 3}, 21);
+    FactorialCase model = make_factorial_case(2, 3, {3, 1, 3}, 21);
     model.y(0, 0) = model.y(2, 1) = missing;
     model.y.col(5).fill(missing);
     const arma::vec found = factorial_log_likelihood(model.y, model.sequences, model.log_pi, model.weights, model.h);
@@ -198,7 +90,7 @@ TEST_CASE("factorial: likelihood and conditionals against the enumeration of all
 }
 
 TEST_CASE("factorial: Gibbs over the chains reaches the joint law") {
-    const Model model = make_model(2, 2, {3}, 31);
+    const FactorialCase model = make_factorial_case(2, 2, {3}, 31);
     const arma::vec weights = path_weights(model, 0);
     constexpr std::uint32_t n_runs = 30000;
     std::vector<double> observed(weights.n_elem, 0.0), expected(weights.n_elem);
@@ -215,11 +107,11 @@ TEST_CASE("factorial: Gibbs over the chains reaches the joint law") {
         for (arma::uword t = 0; t < 3; ++t) path |= (theta(0, t) | theta(1, t) << 1) << 2 * t;
         observed[path] += 1.0;
     }
-    CHECK(testing::chi_square(observed, expected) > level);
+    CHECK(chi_square(observed, expected) > level);
 }
 
 TEST_CASE("factorial: one chain is a plain HMM with two states") {
-    Model model = make_model(1, 2, {7, 4}, 41);
+    FactorialCase model = make_factorial_case(1, 2, {7, 4}, 41);
     lose_cells(model, 42);
     const arma::vec found = factorial_log_likelihood(model.y, model.sequences, model.log_pi, model.weights, model.h);
     CHECK(found(0) == doctest::Approx(dense_log_likelihood(model, 0)).epsilon(1e-13));
@@ -230,7 +122,7 @@ TEST_CASE("factorial: one chain is a plain HMM with two states") {
 
 TEST_CASE("factorial: the Kronecker likelihood is the dense one") {
     for (const arma::uword n_dims : {2u, 3u, 5u, 7u}) {
-        Model model = make_model(n_dims, 4, {12, 1, 5}, 50 + n_dims);
+        FactorialCase model = make_factorial_case(n_dims, 4, {12, 1, 5}, 50 + n_dims);
         lose_cells(model, 51);
         const arma::vec found =
             factorial_log_likelihood(model.y, model.sequences, model.log_pi, model.weights, model.h);
@@ -239,14 +131,14 @@ TEST_CASE("factorial: the Kronecker likelihood is the dense one") {
     }
     // Channels that never depend on more than their own chain: the chains separate, however many there are.
     for (const arma::uword n_dims : {9u, 11u, 12u, 14u}) {  // from 12 on the messages are cut into pieces
-        Model model = make_model(n_dims, n_dims, {10}, 61);
+        FactorialCase model = make_factorial_case(n_dims, n_dims, {10}, 61);
         for (arma::uword d = 0; d < n_dims; ++d)
             for (arma::uword i = 0; i < n_dims; ++i)
                 if (i != d) model.weights(d + 1, i) = 0.0;
         double expected = 0.0;
         for (arma::uword d = 0; d < n_dims; ++d) {
-            Model alone{model.log_pi.slices(d, d), model.weights(arma::uvec{0, d + 1}, arma::uvec{d}), model.h.row(d),
-                        model.y.row(d), model.sequences};
+            FactorialCase alone{model.log_pi.slices(d, d), model.weights(arma::uvec{0, d + 1}, arma::uvec{d}),
+                                model.h.row(d), model.y.row(d), model.sequences};
             expected += dense_log_likelihood(alone, 0);
         }
         CHECK(factorial_log_likelihood(model.y, model.sequences, model.log_pi, model.weights, model.h)(0) ==
@@ -257,8 +149,8 @@ TEST_CASE("factorial: the Kronecker likelihood is the dense one") {
 TEST_CASE("factorial: rates and densities far below the smallest double") {
     // Changing a bit has probability e^-450 to e^-650, but a wrong bit makes its channel e^-2000 times as likely: both
     // chains go 0, 1, 1, 0 at once, and no double holds the probability of that.
-    Model model{arma::cube(3, 2, 2), arma::mat{{0.0, 0.0}, {1.0, 0.0}, {0.0, 1.0}}, arma::vec{4000.0, 4000.0},
-                arma::mat{{0.0, 1.0, 1.0, 0.0}, {0.0, 1.0, 1.0, 0.0}}, Sequences::of_lengths({4})};
+    FactorialCase model{arma::cube(3, 2, 2), arma::mat{{0.0, 0.0}, {1.0, 0.0}, {0.0, 1.0}}, arma::vec{4000.0, 4000.0},
+                        arma::mat{{0.0, 1.0, 1.0, 0.0}, {0.0, 1.0, 1.0, 0.0}}, Sequences::of_lengths({4})};
     model.log_pi.slice(0) = arma::mat{{0.0, -600.0}, {-500.0, 0.0}, {0.0, -600.0}};
     model.log_pi.slice(1) = arma::mat{{0.0, -650.0}, {-450.0, 0.0}, {0.0, -600.0}};
     const double expected = -600.0 - 500.0 - 650.0 - 450.0 + 8.0 * log_normal_density(0.0, 0.0, 4000.0);
@@ -277,7 +169,7 @@ TEST_CASE("factorial: rates and densities far below the smallest double") {
 }
 
 TEST_CASE("factorial: a sequence's draws depend neither on the other sequences nor on the other chains' streams") {
-    const Model model = make_model(2, 2, {40, 30}, 81);
+    const FactorialCase model = make_factorial_case(2, 2, {40, 30}, 81);
     arma::umat theta(2, 70, arma::fill::zeros);
     arma::vec log_odds = factorial_log_odds(0, model.y, theta, model.weights, model.h);
     const BlockStreams rng({.seed = 82});
@@ -295,7 +187,7 @@ TEST_CASE("factorial: a sequence's draws depend neither on the other sequences n
 }
 
 TEST_CASE("factorial: bad arguments are named") {
-    const Model model = make_model(2, 3, {4}, 91);
+    const FactorialCase model = make_factorial_case(2, 3, {4}, 91);
     arma::umat theta(2, 4, arma::fill::zeros);
     CHECK_THROWS_WITH_AS(factorial_log_odds(2, model.y, theta, model.weights, model.h),
                          "factorial_log_odds: dim must be below 2, found 2", std::domain_error);

@@ -16,6 +16,7 @@
 #include "hmmlt/math/checks.hpp"
 #include "hmmlt/math/flush_denormals.hpp"
 #include "hmmlt/math/log_space.hpp"
+#include "hmmlt/math/vector_math.hpp"
 #include "hmmlt/random/categorical.hpp"
 #include "hmmlt/random/uniform.hpp"
 
@@ -23,20 +24,30 @@ namespace hmmlt {
 
 namespace {
 
-// Of a message that is filtered: the sum of its entries, which C_t is where the one before it summed to 1.
 struct FilteredStep {
-    double log_sum = 0.0;
+    double log_c = 0.0;    // docs/model.md (67)
+    double log_sum = 0.0;  // of the message as it is stored
     bool is_trusted = true;
 };
 
-// Messages are sums to be scaled: each is stored as it comes, and the next prediction divides by what it sums to.
+// Before anything is seen, of all joint states.
+void fill_log_start(const arma::cube& log_a, double* log_message) {
+    log_message[0] = 0.0;
+    for (arma::uword d = 0, half = 1; d < log_a.n_slices; ++d, half *= 2)
+        for (arma::uword s = 0; s < half; ++s) {
+            log_message[half + s] = log_message[s] + log_a(start_row, 1, d);
+            log_message[s] += log_a(start_row, 0, d);
+        }
+}
+
+// Each message is stored as it comes, and the next prediction divides by what it sums to.
 template <typename Real>
 class ScaledJointFilter {
   public:
     using Number = Real;
 
     ScaledJointFilter(const arma::cube& log_a, JointLikelihood& likelihood)
-        : a_(arma::exp(log_a)), transition_(a_), likelihood_(likelihood) {
+        : log_a_(log_a), a_(arma::exp(log_a)), transition_(a_), likelihood_(likelihood) {
         const arma::uword n_low = std::min(a_.n_slices, n_low_chains);
         low_.resize(std::size_t{1} << n_low);
         high_.resize(std::size_t{1} << (a_.n_slices - n_low));
@@ -44,13 +55,11 @@ class ScaledJointFilter {
     }
 
     // The message of the step that the likelihood is set to, from that of the step before: none at the start.
-    FilteredStep advance(const Real* previous, double previous_log_sum, Real* message) const {
-        if (previous == nullptr)
-            start(message);
-        else
-            transition_.predict(previous, static_cast<Real>(std::exp(-previous_log_sum)), message);
-        const double sum = likelihood_.weigh(message);
-        return {std::log(sum), sum >= MessageRange<Real>::smallest_scale};
+    FilteredStep advance(const Real* previous, double previous_log_sum, Real* message) {
+        if (previous == nullptr) return start(message);
+        transition_.predict(previous, static_cast<Real>(std::exp(-previous_log_sum)), message);
+        const double c = likelihood_.weigh(message);
+        return {std::log(c), std::log(c), c >= MessageRange<Real>::smallest_scale};
     }
 
     // z_t given z_t+1, if there is one; nothing if all weights have underflowed.          docs/model.md (128), (129)
@@ -71,13 +80,15 @@ class ScaledJointFilter {
     }
 
   private:
-    void start(Real* message) const {
-        message[0] = Real{1};
-        for (arma::uword d = 0, half = 1; d < a_.n_slices; ++d, half *= 2)
-            for (arma::uword s = 0; s < half; ++s) {
-                message[half + s] = message[s] * static_cast<Real>(a_(start_row, 1, d));
-                message[s] *= static_cast<Real>(a_(start_row, 0, d));
-            }
+    // By logarithms: start rows are the least known of all, often nearly certain, and all of them speak at once.
+    FilteredStep start(Real* message) {
+        log_start_.resize(likelihood_.n_states());
+        fill_log_start(log_a_, log_start_.data());
+        likelihood_.weigh_log(log_start_.data());
+        const double log_c = log_sum_exp(log_start_.size(), [&](std::size_t s) { return log_start_[s]; });
+        for (std::size_t s = 0; s < log_start_.size(); ++s)
+            message[s] = static_cast<Real>(vector_exp(log_start_[s] - log_c));
+        return {log_c, 0.0, std::isfinite(log_c)};
     }
 
     // The rows that lead to `next`, of the chains from `first` on that the table has room for: the Kronecker product of
@@ -129,9 +140,11 @@ class ScaledJointFilter {
 
     static constexpr arma::uword n_low_chains = 8;
 
+    const arma::cube& log_a_;
     arma::cube a_;
     JointTransition<Real> transition_;
     JointLikelihood& likelihood_;
+    std::vector<double> log_start_;
     std::vector<Real> low_;     // rows of the lower chains
     std::vector<double> high_;  // and of the others: a piece of the message for each
     std::vector<double> piece_weight_;
@@ -147,14 +160,14 @@ class LogJointFilter {
 
     FilteredStep advance(const double* previous, double previous_log_sum, double* message) const {
         if (previous == nullptr) {
-            start(message);
+            fill_log_start(log_a_, message);
         } else {
             for (std::size_t s = 0; s < log_weight_.size(); ++s) message[s] = previous[s] - previous_log_sum;
             predict_in_log_space(log_a_, message);
         }
         likelihood_.weigh_log(message);
         const double log_sum = log_sum_exp(log_weight_.size(), [&](std::size_t s) { return message[s]; });
-        return {log_sum, std::isfinite(log_sum)};
+        return {log_sum, log_sum, std::isfinite(log_sum)};
     }
 
     std::optional<arma::uword> draw(const double* message, std::optional<arma::uword> next, Stream& rng) {
@@ -169,15 +182,6 @@ class LogJointFilter {
     }
 
   private:
-    void start(double* message) const {
-        message[0] = 0.0;
-        for (arma::uword d = 0, half = 1; d < log_a_.n_slices; ++d, half *= 2)
-            for (arma::uword s = 0; s < half; ++s) {
-                message[half + s] = message[s] + log_a_(start_row, 1, d);
-                message[s] += log_a_(start_row, 0, d);
-            }
-    }
-
     const arma::cube& log_a_;
     JointLikelihood& likelihood_;
     std::vector<double> log_weight_;
@@ -193,7 +197,7 @@ std::optional<double> draw_path(Filter&& filter, JointLikelihood& likelihood, ar
     const auto length = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(n_steps))));
     messages.stretch.set_size(likelihood.n_states(), length);
     messages.last.set_size(likelihood.n_states(), n_steps / length);
-    std::vector<double> log_sum(n_steps);
+    std::vector<FilteredStep> steps(n_steps);
     const auto advance = [&](std::size_t t) {
         likelihood.set_step(first + t);
         check_finite("sample_joint_chains", fmt::format("log density of y at step {}", first + t),
@@ -201,15 +205,13 @@ std::optional<double> draw_path(Filter&& filter, JointLikelihood& likelihood, ar
         const std::size_t place = t % length;
         const auto* const previous =
             t == 0 ? nullptr : (place == 0 ? messages.last.column(t / length - 1) : messages.stretch.column(place - 1));
-        const FilteredStep step =
-            filter.advance(previous, t == 0 ? 0.0 : log_sum[t - 1], messages.stretch.column(place));
-        log_sum[t] = step.log_sum;
-        return step.is_trusted;
+        steps[t] = filter.advance(previous, t == 0 ? 0.0 : steps[t - 1].log_sum, messages.stretch.column(place));
+        return steps[t].is_trusted;
     };
     double log_likelihood = 0.0;
     for (std::size_t t = 0; t < n_steps; ++t) {
         if (!advance(t)) return std::nullopt;
-        log_likelihood += likelihood.largest() + log_sum[t];
+        log_likelihood += likelihood.largest() + steps[t].log_c;
         if (t % length == length - 1)
             std::copy_n(messages.stretch.column(length - 1), likelihood.n_states(), messages.last.column(t / length));
     }

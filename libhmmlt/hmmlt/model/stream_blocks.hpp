@@ -41,6 +41,8 @@ enum class StreamBlock : std::uint32_t {
     prior_bit_transitions = 40,
     durations = 41,
     features = 43,
+    joint_states = 44,
+    chain_blocks = 45,
 };
 
 }  // namespace hmmlt

@@ -66,7 +66,17 @@ FactorialChain::FactorialChain(FactorialModel model, const Observations& observa
 
 SweepInfo FactorialChain::step() {
     ++n_sweeps_;
-    return run_factorial_sweep(model_, observations_, state_, {settings_.seed, settings_.chain, n_sweeps_});
+    const SweepAddress address{settings_.seed, settings_.chain, n_sweeps_};
+    if (settings_.sampler == Sampler::single) return run_factorial_sweep(model_, observations_, state_, address);
+    const auto draw_bits = [this](const Observations& observations, FactorialState& state, const SweepAddress& at) {
+        return sample_bits_jointly(observations, settings_.precision, {}, scratch_, state, at);
+    };
+    return run_blocked_factorial_sweep(model_, observations_, state_, draw_bits, address);
+}
+
+std::vector<std::string> FactorialChain::block_names() const {
+    if (settings_.sampler == Sampler::single) return {"chains", "emission"};
+    return {"bits", "chains", "emission"};
 }
 
 }  // namespace hmmlt

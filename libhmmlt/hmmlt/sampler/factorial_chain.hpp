@@ -16,7 +16,7 @@ FactorialState factorial_start_state(const FactorialModel& model, const Observat
 
 class FactorialChain {
   public:
-    // `observations` must outlive the chain. There is one sampler: settings.sampler and burn_in change nothing.
+    // `observations` must outlive the chain. settings.burn_in changes nothing; precision nothing of `single`.
     FactorialChain(FactorialModel model, const Observations& observations, const ChainSettings& settings,
                    const Truth& truth = {});
     FactorialChain(FactorialModel model, const Observations& observations, const ChainSettings& settings,
@@ -27,13 +27,14 @@ class FactorialChain {
     const FactorialState& state() const { return state_; }
     const FactorialModel& model() const { return model_; }
     std::uint32_t n_sweeps() const { return n_sweeps_; }
-    std::vector<std::string> block_names() const { return {"chains", "emission"}; }
+    std::vector<std::string> block_names() const;  // of SweepInfo::seconds
 
   private:
     FactorialModel model_;
     const Observations& observations_;
     ChainSettings settings_;
     FactorialState state_;
+    JointDrawScratch scratch_;
     std::uint32_t n_sweeps_ = 0;
 };
 

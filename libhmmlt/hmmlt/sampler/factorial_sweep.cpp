@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <set>
 #include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "hmmlt/conditionals/base_weights.hpp"
@@ -16,6 +19,7 @@
 #include "hmmlt/conditionals/total_rates.hpp"
 #include "hmmlt/conditionals/transition_counts.hpp"
 #include "hmmlt/dynamics/factorial.hpp"
+#include "hmmlt/random/below.hpp"
 
 namespace hmmlt {
 
@@ -72,6 +76,15 @@ void sample_chain_transitions(const FactorialModel& model, const arma::mat& n, a
     sample_rates(a, n, log_u, log_phi, chain.log_pi, rng.of(dim, StreamBlock::rates));
 }
 
+void sample_all_transitions(const FactorialModel& model, const Observations& observations, const Streams& rng,
+                            FactorialState& state) {
+    arma::mat n;
+    for (arma::uword dim = 0; dim < state.chains.size(); ++dim) {
+        count_transitions(state.theta.row(dim).t(), observations.sequences, 2, n);
+        sample_chain_transitions(model, n, dim, rng, state.chains[dim]);
+    }
+}
+
 void sample_emission_of(const FactorialModel& model, const Observations& observations, const Streams& rng,
                         FactorialState& state) {
     sample_emission(model.emission, observations, steps_as_states(state.theta.n_cols), state.theta, state.emission,
@@ -80,6 +93,17 @@ void sample_emission_of(const FactorialModel& model, const Observations& observa
 
 double seconds_since(std::chrono::steady_clock::time_point started) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+}
+
+[[noreturn]] void throw_from_sweep(const SweepAddress& address, const std::string& part, const std::exception& error) {
+    throw std::runtime_error(fmt::format("sweep {} of the factorial model, {}: {}", address.sweep, part, error.what()));
+}
+
+// 0 .. n - 1 in random order.
+arma::uvec shuffled(arma::uword n, Stream& rng) {
+    arma::uvec order = arma::regspace<arma::uvec>(0, n - 1);
+    for (arma::uword left = n; left > 1; --left) std::swap(order(left - 1), order(draw_below(left, rng)));
+    return order;
 }
 
 }  // namespace
@@ -112,11 +136,55 @@ SweepInfo run_factorial_sweep(const FactorialModel& model, const Observations& o
         sample_emission_of(model, observations, rng, state);
         info.seconds.push_back(seconds_since(emission_started));
     } catch (const std::exception& error) {
-        const std::string part = dim < state.chains.size() ? fmt::format("chain {}", dim) : "emission";
-        throw std::runtime_error(
-            fmt::format("sweep {} of the factorial model, {}: {}", address.sweep, part, error.what()));
+        throw_from_sweep(address, dim < state.chains.size() ? fmt::format("chain {}", dim) : "emission", error);
     }
     info.log_likelihood = arma::datum::nan;
+    info.n_used = count_distinct_columns(state.theta);
+    return info;
+}
+
+double sample_bits_jointly(const Observations& observations, Precision precision, const JointBlocks& blocks,
+                           JointDrawScratch& scratch, FactorialState& state, const SweepAddress& address) {
+    const Streams rng(address);
+    const arma::uword n_dims = state.chains.size();
+    arma::cube log_pi(3, 2, n_dims);
+    for (arma::uword dim = 0; dim < n_dims; ++dim) log_pi.slice(dim) = state.chains[dim].log_pi;
+    const bool at_once = n_dims <= blocks.at_once;
+    const arma::uword size = at_once ? n_dims : blocks.in_block;
+    Stream order_rng = rng.all(StreamBlock::chain_blocks).item(0);
+    const arma::uvec order = at_once ? arma::regspace<arma::uvec>(0, n_dims - 1) : shuffled(n_dims, order_rng);
+    double log_likelihood = 0.0;
+    arma::uword n_streams = 0;
+    for (arma::uword first = 0; first < n_dims; first += size) {
+        log_likelihood =
+            sample_joint_chains(order.subvec(first, std::min(first + size, n_dims) - 1), observations.y,
+                                observations.sequences, log_pi, state.emission.weights, state.emission.h, precision,
+                                scratch, state.theta, rng.all(StreamBlock::joint_states).from(n_streams));
+        n_streams += observations.sequences.count();
+    }
+    return at_once ? log_likelihood : arma::datum::nan;
+}
+
+SweepInfo run_blocked_factorial_sweep(const FactorialModel& model, const Observations& observations,
+                                      FactorialState& state, const BitsDraw& draw_bits, const SweepAddress& address) {
+    SweepInfo info;
+    std::string part = "bits";
+    auto started = std::chrono::steady_clock::now();
+    const auto ends = [&](const char* next) {
+        info.seconds.push_back(seconds_since(started));
+        started = std::chrono::steady_clock::now();
+        part = next;
+    };
+    try {
+        info.log_likelihood = draw_bits(observations, state, address);
+        ends("chains");
+        sample_all_transitions(model, observations, Streams(address), state);
+        ends("emission");
+        sample_emission_of(model, observations, Streams(address), state);
+        ends("");
+    } catch (const std::exception& error) {
+        throw_from_sweep(address, part, error);
+    }
     info.n_used = count_distinct_columns(state.theta);
     return info;
 }
@@ -124,11 +192,7 @@ SweepInfo run_factorial_sweep(const FactorialModel& model, const Observations& o
 void sample_factorial_parameters(const FactorialModel& model, const Observations& observations, FactorialState& state,
                                  const SweepAddress& address) {
     const Streams rng(address);
-    arma::mat n;
-    for (arma::uword dim = 0; dim < state.chains.size(); ++dim) {
-        count_transitions(state.theta.row(dim).t(), observations.sequences, 2, n);
-        sample_chain_transitions(model, n, dim, rng, state.chains[dim]);
-    }
+    sample_all_transitions(model, observations, rng, state);
     sample_emission_of(model, observations, rng, state);
 }
 

@@ -1,8 +1,7 @@
 #include "posterior/factorial_geweke.hpp"
 
 #include <cmath>
-
-#include "hmmlt/sampler/factorial_sweep.hpp"
+#include <utility>
 
 namespace hmmlt::testing {
 
@@ -51,16 +50,40 @@ const std::vector<FactorialFunctional>& functionals() {
 
 }  // namespace
 
-std::vector<FactorialDesign> factorial_designs() {
-    FactorialModel known = tiny_model();
-    known.emission.weights = KnownWeights{arma::mat{{0.3, -0.2}, {1.1, 0.4}, {-0.6, 0.9}}};
-    FactorialModel learned = tiny_model();
-    learned.emission.weights = LearnedWeights::isotropic(2, 1.0);
-    FactorialModel shared = tiny_model();
-    shared.emission.weights = SharedPrecisionWeights{2, 0.25, {4.0, 3.0}};
-    return {{"factorial, W known", known},
-            {"factorial, W learned", learned},
-            {"factorial, precision of W learned", shared}};
+FactorialSweep factorial_sweep_with(BitsDraw draw_bits) {
+    return [draw_bits = std::move(draw_bits)](const FactorialModel& model, const Observations& observations,
+                                              FactorialState& state, const SweepAddress& address) {
+        run_blocked_factorial_sweep(model, observations, state, draw_bits, address);
+    };
+}
+
+const std::vector<FactorialDesign>& factorial_designs() {
+    static const std::vector<FactorialDesign> designs = [] {
+        const auto drawn_jointly = [](Precision precision, const JointBlocks& blocks) {
+            return factorial_sweep_with(
+                [=](const Observations& observations, FactorialState& state, const SweepAddress& address) {
+                    JointDrawScratch scratch;
+                    return sample_bits_jointly(observations, precision, blocks, scratch, state, address);
+                });
+        };
+        FactorialModel known = tiny_model();
+        known.emission.weights = KnownWeights{arma::mat{{0.3, -0.2}, {1.1, 0.4}, {-0.6, 0.9}}};
+        FactorialModel learned = tiny_model();
+        learned.emission.weights = LearnedWeights::isotropic(2, 1.0);
+        FactorialModel shared = tiny_model();
+        shared.emission.weights = SharedPrecisionWeights{2, 0.25, {4.0, 3.0}};
+        FactorialModel three = tiny_model();
+        three.emission.weights = LearnedWeights::isotropic(3, 1.0);
+        return std::vector<FactorialDesign>{
+            {"factorial, W known", known, run_factorial_sweep},
+            {"factorial, W learned", learned, run_factorial_sweep},
+            {"factorial, precision of W learned", shared, run_factorial_sweep},
+            {"factorial, joint, W known, float", known, drawn_jointly(Precision::float32, {})},
+            {"factorial, joint, precision of W learned, double", shared, drawn_jointly(Precision::float64, {})},
+            {"factorial, joint blocks, W learned, float", three,
+             drawn_jointly(Precision::float32, {.at_once = 2, .in_block = 2})}};
+    }();
+    return designs;
 }
 
 std::vector<std::string> factorial_functionals() {
@@ -85,7 +108,7 @@ std::vector<GewekeScore> factorial_geweke(const FactorialDesign& design, const G
         redraw_data(address);
     };
     const auto sweep_and_redraw = [&](std::uint32_t sweep) {
-        run_factorial_sweep(model, observations, state, {options.seed, 2, sweep});
+        design.sweep(model, observations, state, {options.seed, 2, sweep});
         redraw_data({.seed = options.seed, .chain = 3, .draw = sweep});
     };
     const auto values = [&](std::vector<double>& row) {

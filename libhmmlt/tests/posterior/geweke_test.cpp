@@ -41,8 +41,12 @@ TEST_CASE("geweke: the sweep and the generative process agree on some designs") 
 }
 
 TEST_CASE("geweke: the sweep of the factorial model agrees with its generative process") {
-    const testing::FactorialDesign design = testing::factorial_designs().back();
-    testing::check_scores(design.name, testing::factorial_geweke(design, {.n_sweeps = 40000, .seed = 1}));
+    for (const std::string name : {"factorial, precision of W learned", "factorial, joint, W known, float",
+                                   "factorial, joint blocks, W learned, float"}) {
+        const auto design = std::ranges::find(testing::factorial_designs(), name, &testing::FactorialDesign::name);
+        REQUIRE_MESSAGE(design != testing::factorial_designs().end(), name);
+        testing::check_scores(name, testing::factorial_geweke(*design, {.n_sweeps = 40000, .seed = 1}));
+    }
 }
 
 TEST_CASE("geweke: every part of a model occurs in some design") {

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "hmmlt/dynamics/forward_backward.hpp"
+#include "hmmlt/sampler/factorial_sweep.hpp"
 #include "hmmlt/sampler/sweep.hpp"
 
 namespace hmmlt::testing {
@@ -94,6 +95,15 @@ using WeightPrecisionLaw = GammaPrior (*)(const SharedPrecisionWeights& prior, c
 GammaPrior weight_precision_of_whole_counts(const SharedPrecisionWeights& prior, const arma::mat& weights);  // (115) n
 GammaPrior weight_precision_with_bias(const SharedPrecisionWeights& prior, const arma::mat& weights);  // (115) all rows
 BlockFunction emission_with_weight_precision(WeightPrecisionLaw law);
+
+// The bits of the factorial HMM, drawn jointly by messages over all joint states.
+struct BitsBugs {
+    bool wrong_row_in_filter = false;   // (128): b stands for 1 - b in one chain
+    bool draw_without_message = false;  // (129): only the rows that lead to the next state weigh
+};
+BitsDraw bits_by_dense_messages(BitsBugs bugs);
+double bits_in_blocks_without_the_rest(const Observations& observations, FactorialState& state,
+                                       const SweepAddress& address);  // y keeps the means of the other chains
 
 // data
 BlockFunction with_zeros_for_missing(BlockFunction block);

@@ -6,6 +6,7 @@
 #include "hmmlt/sampler/blocks.hpp"
 #include "posterior/designs.hpp"
 #include "posterior/exact_referees.hpp"
+#include "posterior/factorial_geweke.hpp"
 #include "posterior/mutant_blocks.hpp"
 #include "posterior/mutant_edits.hpp"
 
@@ -41,6 +42,9 @@ constexpr std::size_t limit_corners = 25;
 constexpr std::size_t shared_precision_single = 26;
 constexpr std::size_t shared_precision_blocked = 27;
 
+// Of factorial_designs().
+constexpr std::size_t factorial_known = 3;
+
 // Nothing but the length that a segment is drawn to have speaks about durations.
 void one_step(GewekeDesign& design) {
     design.sequences = Sequences::of_lengths({1});
@@ -56,6 +60,16 @@ Mutant geweke_mutant(std::string name, std::string bug, std::size_t design, Chan
             .change = std::move(change),
             .sharpen = std::move(sharpen),
             .effort = effort};
+}
+
+Mutant factorial_mutant(std::string name, std::string bug, std::size_t design, BitsDraw draw_bits,
+                        std::uint32_t effort = 1) {
+    return {.name = std::move(name),
+            .bug = std::move(bug),
+            .referee = "geweke",
+            .effort = effort,
+            .factorial_design = design,
+            .draw_bits = std::move(draw_bits)};
 }
 
 Mutant gradient_mutant(std::string name, std::string bug, std::function<double()> error) {
@@ -202,6 +216,12 @@ const std::vector<Mutant>& mutants() {
                       replace("features", features_moved({.jumps = false})), 4, jumps_through_noise),
         geweke_mutant("weights stay behind features", "W is not drawn given the bits that have moved (120)",
                       shared_precision_blocked, replace("features", features_moved({.weights_follow = false}))),
+        factorial_mutant("butterfly of the wrong row", "the filter moves one chain by the row of its other state (128)",
+                         factorial_known, bits_by_dense_messages({.wrong_row_in_filter = true}), 4),
+        factorial_mutant("bits without their message", "z_t is drawn by the rows that lead to z_t+1 alone (129)",
+                         factorial_known, bits_by_dense_messages({.draw_without_message = true})),
+        factorial_mutant("blocks forget the rest", "a block of chains is drawn as if the others were off (71)",
+                         factorial_known, bits_in_blocks_without_the_rest, 4),
         // right blocks in an order that is not free (section 7)
         geweke_mutant("beta before gamma", "gamma is drawn without beta, which stays as it is (24), (25)",
                       constant_blocked, move_before("base_weights", "top_tables"), 15, four_steps),
@@ -244,6 +264,7 @@ std::vector<Mutant> right_replacements() {
                       replace("emission", emission_with_weight_precision(weight_precision_law))),
         geweke_mutant("features", "the mutants' own moves, right", shared_precision_blocked,
                       replace("features", features_moved({}))),
+        factorial_mutant("bits", "the mutants' own messages, right", factorial_known, bits_by_dense_messages({})),
         geweke_mutant("lambda twice", "an additional draw, at a legal place", categorical_single,
                       insert_after("lambda", {sample_lambda_block})),
         gradient_mutant("gradient given Q", "the library's (57)",
@@ -275,6 +296,13 @@ Verdict judge(const Mutant& mutant, const GewekeOptions& options) {
     if (mutant.error) {
         const double error = mutant.error();
         return {"a fixed case", error, mutant.tolerance, !(error <= mutant.tolerance)};
+    }
+    if (mutant.draw_bits) {
+        FactorialDesign design = factorial_designs().at(mutant.factorial_design);
+        design.sweep = factorial_sweep_with(mutant.draw_bits);
+        const double bound = bound_of_z(killing_level, factorial_functionals().size());
+        const double statistic = largest(factorial_geweke(design, {options.n_sweeps * mutant.effort, options.seed}));
+        return {design.name, statistic, bound, !(statistic <= bound)};
     }
     GewekeDesign design = all_designs().at(mutant.design);
     if (mutant.sharpen) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "hmmlt/sampler/factorial_sweep.hpp"
 #include "posterior/geweke.hpp"
 
 namespace hmmlt::testing {
@@ -21,6 +22,10 @@ struct Mutant {
     std::function<void(Sweep&)> change = {};
     std::function<void(GewekeDesign&)> sharpen = {};
     std::uint32_t effort = 1;  // times as many sweeps, for bugs that hide
+
+    // Geweke of the factorial HMM: the factorial design that it is tried on, its bits drawn by this.
+    std::size_t factorial_design = 0;
+    BitsDraw draw_bits = {};
 
     // The other referees are exact: the largest relative error of the mutant, and the error that they allow.
     std::function<double()> error = {};

@@ -39,7 +39,7 @@ constexpr std::uint64_t band_seed = 100;
 const char* const usage_text =
     "hmmlt-validate: referees and mutants of the sampler, at full length; writes their tables\n"
     "  --out DIR              where to write (validation)\n"
-    "  --sweeps N             sweeps of each Geweke run (1000000), 44 designs x 3 seeds\n"
+    "  --sweeps N             sweeps of each Geweke run (1000000), 47 designs x 3 seeds\n"
     "  --mutant-sweeps N      sweeps of each mutant (100000), times its effort\n"
     "  --simulations N        simulations of each calibrated model (500)\n"
     "  --threads N            threads (2)\n"

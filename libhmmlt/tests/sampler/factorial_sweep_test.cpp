@@ -3,7 +3,33 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
+#include "hmmlt/sampler/factorial_chain.hpp"
+#include "hmmlt/sampler/heldout.hpp"
+
 using namespace hmmlt;
+
+namespace {
+
+struct FactorialProblem {
+    FactorialModel model;
+    Observations observations;
+    FactorialState state;
+};
+
+FactorialProblem factorial_problem(arma::uword n_dims) {
+    FactorialProblem problem;
+    problem.model.emission.h.assign(2, {3.0, 2.0});
+    problem.model.emission.weights = LearnedWeights::isotropic(n_dims, 1.0);
+    problem.observations.sequences = Sequences::of_lengths({20, 5});
+    problem.state = draw_parameters(problem.model, {.seed = 3});
+    draw_states(problem.observations.sequences, problem.state, {.seed = 3});
+    draw_data(problem.state, problem.observations, {.seed = 3});
+    return problem;
+}
+
+}  // namespace
 
 TEST_CASE("factorial sweep: the same address gives the same state") {
     FactorialModel model;
@@ -35,4 +61,51 @@ TEST_CASE("factorial sweep: an error names sweep and chain") {
         doctest::Contains("sweep 9 of the factorial model, chain 1: sample_chain: log of the total rate of row 0 must "
                           "be finite, found"),  // nan or -nan, as the compiler likes
         std::runtime_error);
+}
+
+TEST_CASE("factorial sweep: the likelihood of `blocked` is that of the parameters before it") {
+    FactorialProblem problem = factorial_problem(3);
+    FactorialChain chain(problem.model, problem.observations, {.seed = 4, .sampler = Sampler::blocked});
+    for (int i = 0; i < 3; ++i) {
+        const double expected = arma::accu(heldout_log_likelihood(chain.state(), problem.observations));
+        const SweepInfo info = chain.step();
+        CHECK(info.log_likelihood == doctest::Approx(expected).epsilon(1e-6));
+        CHECK(info.seconds.size() == chain.block_names().size());
+    }
+    FactorialChain single(problem.model, problem.observations, {.seed = 4, .sampler = Sampler::single});
+    const SweepInfo info = single.step();
+    CHECK(std::isnan(info.log_likelihood));
+    CHECK(info.seconds.size() == single.block_names().size());
+}
+
+TEST_CASE("factorial sweep: more chains than can be drawn at once come in blocks, all of them") {
+    FactorialProblem problem = factorial_problem(most_joint_chains + 1);
+    for (BinaryChainState& chain : problem.state.chains) chain.log_pi.zeros();  // no bit stays by itself
+    const arma::umat before = problem.state.theta;
+    JointDrawScratch scratch;
+    CHECK(std::isnan(sample_bits_jointly(problem.observations, Precision::float32, {.in_block = 6}, scratch,
+                                         problem.state, {4, 0, 1})));
+    for (arma::uword dim = 0; dim < before.n_rows; ++dim) {
+        CAPTURE(dim);
+        CHECK(arma::any(problem.state.theta.row(dim) != before.row(dim)));
+    }
+    FactorialState again = problem.state;
+    again.theta = before;
+    sample_bits_jointly(problem.observations, Precision::float32, {.in_block = 6}, scratch, again, {4, 0, 1});
+    CHECK(arma::all(arma::vectorise(again.theta == problem.state.theta)));
+}
+
+TEST_CASE("factorial sweep: an error of `blocked` names sweep and part") {
+    FactorialProblem problem = factorial_problem(2);
+    FactorialChain chain(problem.model, problem.observations, {.seed = 4, .sampler = Sampler::blocked}, problem.state,
+                         8);
+    FactorialState broken = problem.state;
+    broken.chains[1].log_pi(0, 1) = arma::datum::inf;
+    FactorialChain bad(problem.model, problem.observations, {.seed = 4, .sampler = Sampler::blocked}, broken, 8);
+    CHECK_NOTHROW(chain.step());
+    CHECK_THROWS_WITH_AS(bad.step(),
+                         "sweep 9 of the factorial model, bits: sample_joint_chains: log of the total rate of row 0 "
+                         "must be finite, found "
+                         "inf",
+                         std::runtime_error);
 }

@@ -69,8 +69,13 @@ TEST_CASE("factorial chain: starts, resumption, and a likelihood that sums out t
     FactorialState truth = draw_parameters(model, {.seed = 5, .chain = data_chain});
     draw_states(data.sequences, truth, {.seed = 5, .chain = data_chain});
     draw_data(truth, data, {.seed = 5, .chain = data_chain});
-    for (const Start start : {Start::time_blocks, Start::iid, Start::prior, Start::truth}) {
-        const ChainSettings settings{.seed = 2, .chain = 1, .start = start};
+    const std::vector<std::pair<Start, Sampler>> settings_of_runs{{Start::time_blocks, Sampler::single},
+                                                                  {Start::iid, Sampler::blocked},
+                                                                  {Start::prior, Sampler::single},
+                                                                  {Start::truth, Sampler::single},
+                                                                  {Start::truth, Sampler::blocked}};
+    for (const auto& [start, sampler] : settings_of_runs) {
+        const ChainSettings settings{.seed = 2, .chain = 1, .sampler = sampler, .start = start};
         FactorialChain whole(model, data, settings, {truth.theta, {}});
         if (start == Start::truth) CHECK(arma::accu(whole.state().theta != truth.theta) == 0);
         for (int i = 0; i < 6; ++i) whole.step();

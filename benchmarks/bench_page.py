@@ -86,7 +86,7 @@ def sections(folder: pathlib.Path):
             + bench_plots.draw_goals(goals) + html_table(shown) + ("" if lost.empty else note)
         )
     rates = rates_of(timings)
-    is_main = ~rates["shape"].str.startswith("T=") | rates["shape"].isin(["T=2000 J=600", "T=2000 J=200"])
+    is_main = ~rates["shape"].str.startswith("T=") | rates["shape"].isin(["T=2000 J=600", "T=2000 J=200", "T=2000 D=16"])
     yield "The machine's own limits", (
         "<p>The bare loop is the forward recursion and nothing else, as plain C++ (the faster of two ways to write it); memory is "
         "x = y + s z over arrays that no cache holds.</p>" + html_table(rates[is_main])

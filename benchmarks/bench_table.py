@@ -72,6 +72,9 @@ class Limits:
             if rest == ["batched_sgemm"]:
                 return [("sgemm", self.sgemm_seconds(self.get(name, shape, "fma"), states_of(shape)))]
             return [(None, None)]
+        if "factorial" in rest:
+            butterflies = self.get("limit/bare_butterflies", shape)
+            return [("bare butterflies", butterflies)] if butterflies is not None else [(None, None)]
         found = [("bare float loop", self.bare_loop(shape))]
         if kind == "forward_double":
             found = [("bare double loop", self.bare_loop(shape, "double"))]

@@ -41,6 +41,20 @@ void add_bare_loops(arma::uword n_steps, arma::uword n_states) {
     one("limit/bare_double_4", measure_bare_loop<double, 4>);
 }
 
+void add_bare_butterflies(arma::uword n_steps, arma::uword n_dims) {
+    add("limit/bare_butterflies", fmt::format("T={} D={}", n_steps, n_dims), [=](benchmark::State& state) {
+        Aligned<float> a;
+        for (arma::uword d = 0; d < n_dims; ++d) a.insert(a.end(), {0.97f, 0.03f, 0.1f, 0.9f});
+        const std::size_t n = std::size_t{1} << n_dims;
+        const Aligned<float> lik(n, 0.5f);
+        Aligned<float> f(n, 1.0f / static_cast<float>(n));
+        repeat(state, [&] {
+            return seconds_of([&] { run_bare_butterflies(a.data(), lik.data(), n_dims, n_steps, f.data()); });
+        });
+        state.counters["fma"] = static_cast<double>(2 * n_dims * n * n_steps);
+    });
+}
+
 void add_sgemm(arma::uword n, arma::uword m) {
     add("limit/sgemm", fmt::format("{}x{} {}x{}", n, n, n, m), [=](benchmark::State& state) {
         const arma::fmat a(n, n, arma::fill::value(1.0f / static_cast<float>(n)));

@@ -35,6 +35,40 @@ template void run_bare_loop<float, 4>(const float*, const float*, arma::uword, a
 template void run_bare_loop<double, 1>(const double*, const double*, arma::uword, arma::uword, double*, double*);
 template void run_bare_loop<double, 4>(const double*, const double*, arma::uword, arma::uword, double*, double*);
 
+template <typename Real>
+void run_bare_butterflies(const Real* __restrict a, const Real* __restrict lik, arma::uword n_dims, arma::uword n_steps,
+                          Real* __restrict f) {
+    const arma::uword n = arma::uword{1} << n_dims;
+    for (arma::uword step = 0; step < n_steps; ++step) {
+        for (arma::uword d = 0; d < n_dims; ++d) {
+            const Real* const rows = a + 4 * d;
+            const Real a00 = rows[0], a01 = rows[1], a10 = rows[2], a11 = rows[3];
+            const arma::uword stride = arma::uword{1} << d;
+            for (arma::uword block = 0; block < n; block += 2 * stride) {
+                Real* __restrict const zero = f + block;
+                Real* __restrict const one = zero + stride;
+                for (arma::uword s = 0; s < stride; ++s) {
+                    const Real before = zero[s];
+                    zero[s] = before * a00 + one[s] * a10;
+                    one[s] = before * a01 + one[s] * a11;
+                }
+            }
+        }
+        // in as many sums as fill a register: one alone would be most of the time
+        constexpr arma::uword n_lanes = 16;
+        Real lane[n_lanes] = {};
+        for (arma::uword s = 0; s < n; ++s) f[s] *= lik[s];
+        for (arma::uword s = 0; s + n_lanes <= n; s += n_lanes)
+            for (arma::uword l = 0; l < n_lanes; ++l) lane[l] += f[s + l];
+        Real total = 0;
+        for (const Real part : lane) total += part;
+        for (arma::uword s = n - n % n_lanes; s < n; ++s) total += f[s];
+        for (arma::uword s = 0; s < n; ++s) f[s] /= total;
+    }
+}
+
+template void run_bare_butterflies<float>(const float*, const float*, arma::uword, arma::uword, float*);
+
 void run_sgemm(const arma::fmat& a, const arma::fmat& b, arma::fmat& c) {
     c = a * b;
 }

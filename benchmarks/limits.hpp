@@ -14,6 +14,11 @@ namespace hmmlt::bench {
 template <typename Real, int Rows>
 void run_bare_loop(const Real* a, const Real* lik, arma::uword n_states, arma::uword n_steps, Real* f, Real* next);
 
+// f <- (f A) * lik, normalised, n_steps times, where A is the Kronecker product of n_dims 2 x 2 matrices a (2 x 2 x
+// n_dims, row by row): one plain loop for each of them, and nothing else.
+template <typename Real>
+void run_bare_butterflies(const Real* a, const Real* lik, arma::uword n_dims, arma::uword n_steps, Real* f);
+
 // C = A B with OpenBLAS: n x n times n x m.
 void run_sgemm(const arma::fmat& a, const arma::fmat& b, arma::fmat& c);
 

@@ -9,6 +9,7 @@
 #include "hmmlt/random/normal.hpp"
 #include "hmmlt/random/uniform.hpp"
 #include "hmmlt/sampler/chain.hpp"
+#include "hmmlt/sampler/factorial_chain.hpp"
 #include "pipelines/stage/stage.hpp"
 
 namespace hmmlt::bench {
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t seed = 20170806;
 constexpr std::uint32_t n_warm_up = 20;  // sweeps from the truth to a state of the posterior
-constexpr arma::uword n_dims = 16;
+constexpr arma::uword n_dims = n_party_chains;
 constexpr arma::uword n_channels = 12;
 constexpr double party_seconds = 40.0;
 constexpr double mean_turn = 1.84;
@@ -164,6 +165,18 @@ std::string Shape::text() const {
 Sequences sequences_of(const Shape& shape) {
     return Sequences::of_lengths(shape.data == Data::party ? std::vector<arma::uword>{shape.n_steps}
                                                            : chorale_lengths());
+}
+
+FactorialProblem factorial_problem(arma::uword n_steps) {
+    DataAndTruth made = party(n_steps);
+    FactorialModel model;
+    model.gamma = GammaPrior{0.1, 0.1};
+    model.c = GammaPrior{0.1, 0.1};
+    model.emission =
+        LinearGaussianSpec{std::vector<GammaPrior>(n_channels, GammaPrior{0.1, 0.1}), KnownWeights{made.weights}};
+    FactorialChain chain(model, made.observations, {.seed = seed, .start = Start::truth}, made.truth);
+    for (std::uint32_t sweep = 0; sweep < n_warm_up; ++sweep) chain.step();
+    return {model, std::move(made.observations), chain.state()};
 }
 
 const Problem& problem(const std::string& model, const Shape& shape) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "hmmlt/emission/observations.hpp"
+#include "hmmlt/model/factorial_model.hpp"
 #include "hmmlt/model/model.hpp"
 #include "hmmlt/model/state.hpp"
 
@@ -41,5 +42,14 @@ struct Problem {
 const Problem& problem(const std::string& model, const Shape& shape);
 
 Sequences sequences_of(const Shape& shape);
+
+// The factorial HMM on a party, some sweeps after a start at the truth.
+struct FactorialProblem {
+    FactorialModel model;
+    Observations observations;
+    FactorialState state;
+};
+FactorialProblem factorial_problem(arma::uword n_steps);
+inline constexpr arma::uword n_party_chains = 16;
 
 }  // namespace hmmlt::bench

@@ -33,6 +33,12 @@ void add_beam(arma::uword n_states) {
     }
 }
 
+// Chain by chain, and all at once.
+void add_factorial(arma::uword n_steps) {
+    add_bare_butterflies(n_steps, n_party_chains);
+    for (const Sampler sampler : all_samplers) add_factorial_sweep(sampler, n_steps);
+}
+
 void add_chorale_limits() {
     add_limits_of(chorales_live);
     add_sgemm(200, 200);
@@ -60,6 +66,7 @@ void add_full() {
     for (const arma::uword n_states : Sizes{100, 400}) add_beam(n_states);
     add_sweep(Sampler::single, "lt_beam", cocktail_live);
     add_sweep(Sampler::single, "lt_beam", cocktail_posterior);
+    add_factorial(2000);
     add_two_at_a_time(cocktail_live);
 }
 
@@ -74,6 +81,7 @@ void add_quick() {
     add_memory_bandwidth();
     add_everything_about("lt", cocktail_posterior);
     add_everything_about("lt", chorales_live);
+    add_factorial(2000);
     add_two_at_a_time(cocktail_live);
 }
 
@@ -103,6 +111,7 @@ void add_tiny() {
     }
     add_sweep(Sampler::single, "lt_beam", {.n_steps = 40, .n_states = 10});
     add_sgemm(10, 10);
+    add_factorial(10);
     add_everything_about("sticky", {.n_steps = 40, .n_states = 10, .stage = Stage::posterior});
 }
 

@@ -9,6 +9,7 @@
 #include "benchmarks/limits.hpp"
 #include "benchmarks/measure.hpp"
 #include "benchmarks/suites.hpp"
+#include "hmmlt/sampler/factorial_chain.hpp"
 
 namespace hmmlt::bench {
 
@@ -67,6 +68,26 @@ void add_sweep(Sampler sampler, const std::string& model, const Shape& shape, in
         measure_sweep(state, sampler, problem(model, shape), n_times == 0);
     });
     if (n_times > 0) added->Iterations(n_times)->Repetitions(1);
+}
+
+void add_factorial_sweep(Sampler sampler, arma::uword n_steps) {
+    const std::string name = fmt::format("sweep/{}/factorial", name_of(sampler));
+    add(name, fmt::format("T={} D={}", n_steps, n_party_chains), [=](benchmark::State& run) {
+        const FactorialProblem problem = factorial_problem(n_steps);
+        FactorialChain chain(problem.model, problem.observations, {.seed = 1, .sampler = sampler}, problem.state, 0);
+        const std::vector<std::string> blocks = chain.block_names();
+        std::vector<std::vector<double>> seconds(blocks.size());
+        chain.step();  // memory is there
+        repeat(run, [&] {
+            SweepInfo info;
+            const double whole = seconds_of([&] { info = chain.step(); });
+            for (std::size_t block = 0; block < blocks.size(); ++block) seconds[block].push_back(info.seconds[block]);
+            return whole;
+        });
+        for (std::size_t block = 0; block < blocks.size(); ++block)
+            run.counters[fmt::format("block/{}", blocks[block])] = median(seconds[block]);
+        run.counters["peak_mib"] = peak_mib();
+    });
 }
 
 void add_two_at_a_time(const Shape& shape) {

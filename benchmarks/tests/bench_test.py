@@ -111,6 +111,9 @@ class Table(StageCase):
             ("sweep/single/lt", chorales): 0.09,
             ("forward/lt", chorales): 0.03,
             ("limit/sgemm", "200x200 200x200"): 0.0002,
+            ("limit/bare_butterflies", "T=2000 D=16"): 0.2,
+            ("sweep/blocked/factorial", "T=2000 D=16"): 0.3,
+            ("sweep/single/factorial", "T=2000 D=16"): 0.02,
             ("at_once/1/sweep", live): 0.08,
             ("at_once/2/sweep", live): 0.10,
             ("at_once/1/bare_float", live): 0.04,
@@ -125,6 +128,7 @@ class Table(StageCase):
             ("sweep/blocked/lt", live, "single sweep"): (1.5, 2.0),
             ("sweep/single/lt", chorales, "forward pass"): (3.0, 2.0),
             ("forward/lt", chorales, "bare float loop"): (1.0, np.nan),
+            ("sweep/blocked/factorial", "T=2000 D=16", "bare butterflies"): (1.5, 2.0),
             ("forward/lt", chorales, "sgemm"): (0.03 / (0.0002 * 18818 / 200), 1.667),
             ("two_chains/single/lt", live, "bare loops at once"): (1.0, 1.053),
         }

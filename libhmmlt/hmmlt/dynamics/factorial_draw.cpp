@@ -187,6 +187,26 @@ class LogJointFilter {
     std::vector<double> log_weight_;
 };
 
+// The first bits of the sequences, as counts.
+arma::umat count_first_bits(const arma::uvec& dims, const Sequences& sequences, const arma::umat& theta) {
+    arma::umat n(2, dims.n_elem, arma::fill::zeros);
+    for (arma::uword s = 0; s < sequences.count(); ++s)
+        for (arma::uword d = 0; d < dims.n_elem && sequences.length(s) > 0; ++d)
+            ++n(theta(dims(d), sequences.first[s]), d);
+    return n;
+}
+
+// log of the start row, integrated out, of a sequence that the counts leave out.                     docs/model.md
+// (130)
+void fill_start_rows(const arma::cube& log_shapes, const arma::umat& n, arma::cube& log_a) {
+    for (arma::uword d = 0; d < log_a.n_slices; ++d) {
+        for (arma::uword k = 0; k < 2; ++k)
+            log_a(start_row, k, d) = log_add_exp(log_shapes(start_row, k, d), std::log(static_cast<double>(n(k, d))));
+        const double log_total = log_add_exp(log_a(start_row, 0, d), log_a(start_row, 1, d));
+        for (arma::uword k = 0; k < 2; ++k) log_a(start_row, k, d) -= log_total;
+    }
+}
+
 // One sequence, steps first .. first + path.size() - 1: log p(y), and its path; nothing if the filter is not to be
 // trusted with it.
 template <typename Filter>
@@ -251,15 +271,18 @@ double sample_joint_chains(const arma::uvec& dims, const arma::mat& y, const Seq
         own_weights.row(d + 1) = weights.row(dims(d) + 1);
         own_log_pi.slice(d) = log_pi.slice(dims(d));
     }
-    const arma::cube log_a = log_transitions_of_chains(__func__, own_log_pi);
+    arma::cube log_a = log_transitions_of_chains(__func__, own_log_pi);
     JointLikelihood likelihood(residual, own_weights, h);
     const FlushDenormals while_messages_decay;
     double total = 0.0;
     std::vector<arma::uword> path;
+    arma::umat n_first = count_first_bits(dims, sequences, theta);
     for (arma::uword s = 0; s < sequences.count(); ++s) {
         const arma::uword first = sequences.first[s];
         path.resize(sequences.length(s));
         if (path.empty()) continue;
+        for (arma::uword d = 0; d < dims.n_elem; ++d) --n_first(theta(dims(d), first), d);
+        fill_start_rows(own_log_pi, n_first, log_a);
         std::optional<double> found;
         if (precision == Precision::float32)
             found = draw_path(ScaledJointFilter<float>(log_a, likelihood), likelihood, first, scratch.float32,
@@ -275,6 +298,7 @@ double sample_joint_chains(const arma::uvec& dims, const arma::mat& y, const Seq
         total += *found;
         for (std::size_t t = 0; t < path.size(); ++t)
             for (arma::uword d = 0; d < dims.n_elem; ++d) theta(dims(d), first + t) = path[t] >> d & 1;
+        for (arma::uword d = 0; d < dims.n_elem; ++d) ++n_first(theta(dims(d), first), d);
     }
     return total;
 }

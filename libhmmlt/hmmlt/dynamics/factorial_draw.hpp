@@ -26,11 +26,12 @@ struct JointDrawScratch {
     JointMessages<double> float64;
 };
 
-// theta.rows(dims) | y, the other rows, pi, W, h; returns log p(y | the other rows), theirs summed out. y, theta,
-// weights and h as in factorial.hpp; log_pi: 3 x 2 x (rows of theta). rng.item(s) draws sequence s, one number per
-// step. A sequence that messages in `precision` must not be trusted with is done again in double, and if need be in log
-// space.                                                                         docs/model.md (67) to (69), (128),
-// (129)
+// theta.rows(dims) | y, the other rows, pi, beta, c, W, h, with the start rows integrated out: sequence after sequence,
+// each given the first bits of the others. Returns the sum of log p(y_s | those, the other rows), theirs summed out. y,
+// theta, weights and h as in factorial.hpp; log_pi: 3 x 2 x (rows of theta), with the logs of the start row's shapes
+// c beta_k in its place. rng.item(s) draws sequence s, one number per step. A sequence that messages in `precision`
+// must not be trusted with is done again in double, and if need be in log space.     docs/model.md (67) to (69), (128)
+// to (130)
 double sample_joint_chains(const arma::uvec& dims, const arma::mat& y, const Sequences& sequences,
                            const arma::cube& log_pi, const arma::mat& weights, const arma::vec& h, Precision precision,
                            JointDrawScratch& scratch, arma::umat& theta, const BlockStreams& rng);

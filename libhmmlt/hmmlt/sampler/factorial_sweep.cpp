@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -148,7 +149,11 @@ double sample_bits_jointly(const Observations& observations, Precision precision
     const Streams rng(address);
     const arma::uword n_dims = state.chains.size();
     arma::cube log_pi(3, 2, n_dims);
-    for (arma::uword dim = 0; dim < n_dims; ++dim) log_pi.slice(dim) = state.chains[dim].log_pi;
+    for (arma::uword dim = 0; dim < n_dims; ++dim) {
+        const BinaryChainState& chain = state.chains[dim];
+        log_pi.slice(dim) = chain.log_pi;
+        log_pi.slice(dim).row(2) = std::log(chain.c) + chain.log_beta.t();
+    }
     const bool at_once = n_dims <= blocks.at_once;
     const arma::uword size = at_once ? n_dims : blocks.in_block;
     Stream order_rng = rng.all(StreamBlock::chain_blocks).item(0);

@@ -17,8 +17,8 @@ namespace hmmlt {
 SweepInfo run_factorial_sweep(const FactorialModel& model, const Observations& observations, FactorialState& state,
                               const SweepAddress& address);
 
-// Draws state.theta given all else. Returns log p(y) with all bits summed out, or NaN where the draw does not come by
-// it.
+// Draws state.theta given all else but the start rows, which the sweep draws next. Returns log p(y) with all bits
+// summed out, or NaN where the draw does not come by it.
 using BitsDraw =
     std::function<double(const Observations& observations, FactorialState& state, const SweepAddress& address)>;
 

@@ -40,7 +40,7 @@ cocktail_demo_lt_set := $(cocktail_authors_lt_set) model.n_states=100
 cocktail_demo_sticky_lt_set := $(cocktail_authors_sticky_lt_set) model.n_states=100
 cocktail_demo_factorial_set := $(cocktail_authors_factorial_set)
 
-# Runs, those with the longest chains first. The factorial model has one sampler, and is the same under both.
+# Runs, those with the longest chains first.
 cocktail_runs := $(call runs,cocktail,paper authors,party-1,$(cocktail_models),single)
 cocktail_demo_runs := $(call runs,cocktail,demo,party-1,$(cocktail_models),blocked)
 cocktail_replication_runs := $(foreach sampler,blocked single,$(call runs,cocktail,paper,party-1 party-2 party-3,\

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <numbers>
 #include <stdexcept>
 #include <utility>
 
@@ -19,10 +20,19 @@ arma::umat uniform_bits(arma::uword n_dims, arma::uword n_columns, std::uint64_t
     return bits;
 }
 
+// Concentrations of 1 where they are learnt, all else even. From a wide prior they are often below 1e-15, from where
+// they need a hundred sweeps.
+void make_even(const FactorialModel& model, BinaryChainState& chain) {
+    if (!is_fixed(model.gamma)) chain.gamma = 1.0;
+    if (!is_fixed(model.c)) chain.c = 1.0;
+    chain.log_beta.fill(-std::numbers::ln2);
+    chain.log_pi.zeros();
+}
+
 }  // namespace
 
 FactorialState factorial_start_state(const FactorialModel& model, const Observations& observations, Start start,
-                                     const Truth& truth, std::uint64_t seed, std::uint32_t chain) {
+                                     Sampler sampler, const Truth& truth, std::uint64_t seed, std::uint32_t chain) {
     const arma::uword n_dims = model.emission.n_dims();
     const arma::uword n_steps = observations.sequences.n_steps();
     check_not_empty("factorial_start_state", "observations", n_steps);
@@ -45,6 +55,8 @@ FactorialState factorial_start_state(const FactorialModel& model, const Observat
             state.theta = truth.theta;
             break;
     }
+    if (sampler == Sampler::blocked)
+        for (BinaryChainState& one : state.chains) make_even(model, one);
     sample_factorial_parameters(model, observations, state, {seed, chain, before_the_first_sweep});
     return state;
 }
@@ -54,7 +66,8 @@ FactorialChain::FactorialChain(FactorialModel model, const Observations& observa
     : model_(std::move(model)),
       observations_(observations),
       settings_(settings),
-      state_(factorial_start_state(model_, observations, settings.start, truth, settings.seed, settings.chain)) {}
+      state_(factorial_start_state(model_, observations, settings.start, settings.sampler, truth, settings.seed,
+                                   settings.chain)) {}
 
 FactorialChain::FactorialChain(FactorialModel model, const Observations& observations, const ChainSettings& settings,
                                FactorialState state, std::uint32_t n_sweeps)

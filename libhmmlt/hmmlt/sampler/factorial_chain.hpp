@@ -10,9 +10,12 @@
 namespace hmmlt {
 
 // The bits of a start, then the parameters given them. time_blocks: the steps in up to 100 equal runs, each with
-// uniform bits of its own; iid: every bit uniform; prior: parameters and bits from the prior; truth: the true bits.
+// uniform bits of its own; iid: every bit uniform; prior: parameters and bits from the prior; truth: the true bits. For
+// `single` the parameters before the bits are known are drawn from the prior; for `blocked`, all but those of start
+// prior are even.                                                                                    docs/model.md,
+// section 16
 FactorialState factorial_start_state(const FactorialModel& model, const Observations& observations, Start start,
-                                     const Truth& truth, std::uint64_t seed, std::uint32_t chain);
+                                     Sampler sampler, const Truth& truth, std::uint64_t seed, std::uint32_t chain);
 
 class FactorialChain {
   public:

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "hmmlt/sampler/factorial_chain.hpp"
@@ -111,4 +112,23 @@ TEST_CASE("factorial sweep: an error of `blocked` names sweep and part") {
                          "must be finite, found "
                          "inf",
                          std::runtime_error);
+}
+
+TEST_CASE("factorial chain: a wide prior does not decide where `blocked` begins, and decides where `single` does") {
+    FactorialProblem problem = factorial_problem(3);
+    problem.model.gamma = problem.model.c = GammaPrior{1e-3, 1e-3};
+    const auto smallest = [&](Sampler sampler) {
+        double gamma = 1.0;
+        for (std::uint32_t chain = 0; chain < 20; ++chain)
+            for (const BinaryChainState& one :
+                 factorial_start_state(problem.model, problem.observations, Start::iid, sampler, {}, 5, chain).chains)
+                gamma = std::min(gamma, one.gamma);
+        return gamma;
+    };
+    CHECK(smallest(Sampler::blocked) > 1e-6);
+    CHECK(smallest(Sampler::single) < 1e-30);
+    problem.model.gamma = 0.5;
+    CHECK(factorial_start_state(problem.model, problem.observations, Start::iid, Sampler::blocked, {}, 5, 0)
+              .chains[0]
+              .gamma == 0.5);
 }

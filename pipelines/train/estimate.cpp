@@ -54,7 +54,8 @@ Estimate estimate_model(const ModelType& model, const DataDirectory& data, const
                                  .sampler = run.sampler,
                                  .start = run.start,
                                  .precision = run.precision,
-                                 .burn_in = run.burn_in};
+                                 .burn_in = run.burn_in,
+                                 .splits_and_merges = run.splits_and_merges};
     ChainOf<ModelType> chain(model, training, settings, data.train.truth);
     SweepTimes times;
     while (times.count() < request.n_sweeps && !times.is_enough()) {

@@ -171,7 +171,8 @@ class Training {
                                      .sampler = request_.run.sampler,
                                      .start = request_.run.start,
                                      .precision = request_.run.precision,
-                                     .burn_in = request_.run.burn_in};
+                                     .burn_in = request_.run.burn_in,
+                                     .splits_and_merges = request_.run.splits_and_merges};
         if (!checkpoint) return ChainType(model_, training(), settings, data_.train.truth);
         std::remove_cvref_t<decltype(chain_.state())> state;
         from_bytes(checkpoint->state, state);

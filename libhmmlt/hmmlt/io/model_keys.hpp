@@ -57,6 +57,7 @@ inline constexpr std::string_view model_keys[]{
     "run.draws_every",
     "run.state_marginals",
     "run.precision",
+    "run.splits_and_merges",
     "generate.n_steps",
     "generate.n_sequences",
 };

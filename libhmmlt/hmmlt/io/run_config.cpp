@@ -23,6 +23,7 @@ RunSettings read_run(const Config& config, const AnyModel& model) {
     run.record_every = number("record_every", from_one, run.record_every);
     run.draws_every = number("draws_every", from_one, run.draws_every);
     run.heldout_every = number("heldout_every", from_one, factorial ? run.draws_every : run.record_every);
+    run.splits_and_merges = number("splits_and_merges", {.min = 0, .max = 1000000}, run.splits_and_merges);
     run.state_marginals = section.boolean("state_marginals", false);
     run.precision = precision_named(section.text("precision", {"float", "double"}, "float"));
     return run;

@@ -17,7 +17,8 @@ struct RunSettings {
     std::uint32_t record_every = 50;           // sweeps between scores against the truth
     std::uint32_t heldout_every = 50;          // sweeps between scores of the test sequences
     std::uint32_t draws_every = 100;           // sweeps between stored draws, after burn-in
-    bool state_marginals = false;              // state_mean of states without bits
+    std::uint32_t splits_and_merges = default_splits_and_merges;  // proposed in a sweep
+    bool state_marginals = false;                                 // state_mean of states without bits
 };
 
 // The sampler is single unless the file says otherwise, for semi-Markov models blocked. heldout_every is record_every

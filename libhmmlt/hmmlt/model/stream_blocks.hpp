@@ -43,6 +43,7 @@ enum class StreamBlock : std::uint32_t {
     features = 43,
     joint_states = 44,
     chain_blocks = 45,
+    split_merge = 48,
 };
 
 }  // namespace hmmlt

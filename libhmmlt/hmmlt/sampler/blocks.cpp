@@ -11,6 +11,7 @@
 #include "hmmlt/conditionals/transition_counts.hpp"
 #include "hmmlt/dynamics/segments.hpp"
 #include "hmmlt/model/similarities.hpp"
+#include "hmmlt/sampler/split_merge.hpp"
 
 namespace hmmlt {
 
@@ -127,6 +128,12 @@ void sample_rates_block(SweepContext& context, const BlockStreams& rng) {
     if (has_durations(state.durations))
         sample_only_jumps(scratch.a, count_departures(scratch.n), state.log_beta, state.log_pi,
                           rng.from(context.model.n_states));
+}
+
+void split_and_merge_block(std::uint32_t n_proposals, SweepContext& context, const BlockStreams& rng) {
+    if (!has_splits_and_merges(context.model)) return;
+    split_and_merge(context.model, context.observations, n_proposals, split_merge_rules(), context.state, rng);
+    count_jumps(context.state, context.observations.sequences, context.scratch.n);
 }
 
 void sample_emission_block(SweepContext& context, const BlockStreams& rng) {

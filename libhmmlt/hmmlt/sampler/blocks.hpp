@@ -28,6 +28,8 @@ void sample_bit_probabilities_block(SweepContext& context, const BlockStreams& r
 // lambda, or what a similarity has in its place
 void sample_lambda_given_failed_jumps_block(SweepContext& context, const BlockStreams& rng);
 void sample_lambda_block(SweepContext& context, const BlockStreams& rng);
+// z and beta where phi = 1; pi and the emission must follow
+void split_and_merge_block(std::uint32_t n_proposals, SweepContext& context, const BlockStreams& rng);
 void sample_emission_block(SweepContext& context, const BlockStreams& rng);
 
 // Distances of the current locations, and log phi of them and lambda. A sweep begins with both; a block that moves

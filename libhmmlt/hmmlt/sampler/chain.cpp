@@ -30,15 +30,16 @@ const ChainSettings& checked(const ChainSettings& settings, const Model& model) 
 
 }  // namespace
 
-Sweep sweep_of(Sampler sampler, Precision precision) {
-    return sampler == Sampler::single ? single_sweep(precision) : blocked_sweep(precision);
+Sweep sweep_of(Sampler sampler, Precision precision, std::uint32_t n_splits_and_merges) {
+    return sampler == Sampler::single ? single_sweep(precision) : blocked_sweep(precision, n_splits_and_merges);
 }
 
 Chain::Chain(Model model, const Observations& observations, const ChainSettings& settings, const Truth& truth)
     : model_(std::move(model)),
       observations_(observations),
       settings_(checked(settings, model_)),
-      sweep_(with_dynamics(model_.dynamics, sweep_of(settings.sampler, settings.precision))),
+      sweep_(
+          with_dynamics(model_.dynamics, sweep_of(settings.sampler, settings.precision, settings.splits_and_merges))),
       state_(start_state(model_, observations, settings.start, truth, sweep_, settings.seed, settings.chain)) {}
 
 Chain::Chain(Model model, const Observations& observations, const ChainSettings& settings, State state,
@@ -46,7 +47,8 @@ Chain::Chain(Model model, const Observations& observations, const ChainSettings&
     : model_(std::move(model)),
       observations_(observations),
       settings_(checked(settings, model_)),
-      sweep_(with_dynamics(model_.dynamics, sweep_of(settings.sampler, settings.precision))),
+      sweep_(
+          with_dynamics(model_.dynamics, sweep_of(settings.sampler, settings.precision, settings.splits_and_merges))),
       state_(std::move(state)),
       n_sweeps_(n_sweeps) {
     check_model(model_);

@@ -13,7 +13,8 @@ namespace hmmlt {
 
 enum class Sampler { single, blocked };
 Sampler sampler_named(std::string_view name);  // throws std::domain_error naming the choices
-Sweep sweep_of(Sampler sampler, Precision precision = Precision::float32);
+Sweep sweep_of(Sampler sampler, Precision precision = Precision::float32,
+               std::uint32_t n_splits_and_merges = default_splits_and_merges);
 
 struct ChainSettings {
     std::uint64_t seed = 0;
@@ -22,6 +23,7 @@ struct ChainSettings {
     Start start = Start::time_blocks;
     Precision precision = Precision::float32;  // of the filter that draws z
     std::uint32_t burn_in = 0;                 // sweeps during which step sizes adapt; frozen afterwards
+    std::uint32_t splits_and_merges = default_splits_and_merges;  // proposed in a sweep of `blocked`
 
     bool operator==(const ChainSettings&) const = default;
 };

@@ -124,7 +124,8 @@ State start_state_at(const Model& model, const Observations& observations, const
     const bool keep_locations = !bits.is_empty();
     const auto wanted = [keep_locations](StreamBlock block) {
         const bool moves_bits = block == StreamBlock::locations || block == StreamBlock::features;
-        return block != StreamBlock::states && !(keep_locations && moves_bits);
+        const bool moves_states = block == StreamBlock::states || block == StreamBlock::split_merge;
+        return !moves_states && !(keep_locations && moves_bits);
     };
     run_part(sweep, wanted, model, observations, state, scratch, {seed, chain, before_the_first_sweep});
     return state;

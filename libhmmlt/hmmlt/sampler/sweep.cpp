@@ -33,13 +33,14 @@ Sweep single_sweep(Precision precision) {
     };
 }
 
-Sweep blocked_sweep(Precision precision) {
+Sweep blocked_sweep(Precision precision, std::uint32_t n_splits_and_merges) {
     return {
         {StreamBlock::states, "states", std::bind_front(sample_states_block, precision)},
         {StreamBlock::locations, "locations", sample_locations_block},
         {StreamBlock::features, "features", sample_features_block},
         {StreamBlock::bit_probabilities, "bit_probabilities", sample_bit_probabilities_block},
         {StreamBlock::lambda, "lambda", sample_lambda_block},
+        {StreamBlock::split_merge, "split_merge", std::bind_front(split_and_merge_block, n_splits_and_merges)},
         {StreamBlock::row_scales, "row_scales", sample_row_scales_block},
         {StreamBlock::holding_times, "holding_times", sample_holding_times_block},
         {StreamBlock::table_counts, "table_counts", sample_table_counts_block},
@@ -120,7 +121,8 @@ void check_drawn(const State& state, StreamBlock drawn) {
     check_scalar("c", state.c);
     check_scalar("rho", state.rho);
     check_scalar("lambda", state.lambda);
-    if (drawn == StreamBlock::base_weights) check_logarithms("log_beta", state.log_beta);
+    if (drawn == StreamBlock::base_weights || drawn == StreamBlock::split_merge)
+        check_logarithms("log_beta", state.log_beta);
     if (drawn == StreamBlock::rates || drawn == StreamBlock::row_scales) check_logarithms("log_pi", state.log_pi);
     if (drawn == StreamBlock::locations || drawn == StreamBlock::bit_probabilities)
         std::visit(CheckPart{}, state.locations);

@@ -63,8 +63,11 @@ using Sweep = std::vector<Block>;
 // `precision` is that of the filter that draws z.
 // The paper's moves: one bit at a time, locations and lambda given Q.
 Sweep single_sweep(Precision precision = Precision::float32);
-// u and Q integrated out for locations and lambda, bits in blocks of 4 and whole features, Q never drawn.
-Sweep blocked_sweep(Precision precision = Precision::float32);
+// u and Q integrated out for locations and lambda, bits in blocks of 4 and whole features, Q never drawn. Where phi =
+// 1, `n_splits_and_merges` are proposed.
+inline constexpr std::uint32_t default_splits_and_merges = 10;
+Sweep blocked_sweep(Precision precision = Precision::float32,
+                    std::uint32_t n_splits_and_merges = default_splits_and_merges);
 
 // The same with the blocks that the dynamics of the model add: parameters of durations.
 Sweep with_dynamics(const Dynamics& dynamics, Sweep sweep);

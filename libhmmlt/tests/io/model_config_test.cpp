@@ -296,7 +296,7 @@ TEST_CASE("model config: every key of the list is read by somebody") {
         "[priors]\ngamma = " + gamma + "\nconcentration = " + gamma + "\nrho = { a = 1.0, b = 1.0 }\n";
     const std::string run =
         "[run]\nsampler = \"single\"\nstart = \"iid\"\nburn_in = 1\nrecord_every = 1\nheldout_every = 1\n"
-        "draws_every = 1\nstate_marginals = true\nprecision = \"double\"\n";
+        "draws_every = 1\nstate_marginals = true\nprecision = \"double\"\nsplits_and_merges = 5\n";
     const std::string generate = "[generate]\nn_steps = 1\nn_sequences = 1\n";
     const std::string categorical = "emission = { kind = \"categorical\", n_symbols = 5, concentration = 1.0 }\n";
     const std::string files[]{
@@ -480,6 +480,16 @@ TEST_CASE("model config: the precision of the filter") {
     CHECK(precision("run.precision = \"double\"") == Precision::float64);
     CHECK(failure<DataError>([&] { precision("run.precision = \"half\""); }) ==
           "m.toml:1: run.precision: expected a string among \"float\", \"double\", found the string \"half\"");
+}
+
+TEST_CASE("model config: the splits and merges of a sweep") {
+    const auto proposals = [](const std::string& text) {
+        return read_run(Config::parse(text, "m.toml"), Model{}).splits_and_merges;
+    };
+    CHECK(proposals("") == default_splits_and_merges);
+    CHECK(proposals("run.splits_and_merges = 0") == 0);
+    CHECK(failure<DataError>([&] { proposals("run.splits_and_merges = -1"); }) ==
+          "m.toml:1: run.splits_and_merges: expected an integer in [0, 1000000], found the integer -1");
 }
 
 TEST_CASE("model config: what --set did wrong is a usage error") {

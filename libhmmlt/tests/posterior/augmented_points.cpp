@@ -237,6 +237,8 @@ std::vector<AugmentedPoint> augmented_points(std::uint64_t seed) {
     points.push_back(point_of("buffet, precision of W learnt, negative binomial, ragged",
                               with_durations(model_of(3, false, laplacian, buffet, shared), binomial), ragged,
                               address));
+    points.push_back(
+        point_of("constant, symbols, ragged", model_of(4, false, constant, NoLocations{}, symbols), ragged, address));
     Stream rng({.seed = seed, .chain = 1});
     for (AugmentedPoint& point : points) draw_auxiliaries(point, rng);
     return points;

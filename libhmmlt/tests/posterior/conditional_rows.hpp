@@ -38,6 +38,7 @@ void check_factorial_chain(const AugmentedPoint& point, Stream& rng, Comparison&
 void check_bits_given_failed_jumps(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
 void check_bits_in_blocks(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
 void check_features(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
+void check_splits(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
 void check_bit_probabilities(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
 void check_directed_bits_given_failed_jumps(const AugmentedPoint& point, Stream& rng, Comparison& comparison);
 void check_directed_bits(const AugmentedPoint& point, Stream& rng, Comparison& comparison);

@@ -182,6 +182,11 @@ const std::vector<GewekeDesign>& all_designs() {
         all.push_back(further("limit corners single", single, limit, corners, 4, learned_weights()));
         all.push_back(further("fixed buffet and lambda, symbols", symbols, fixed_lambda, fixed_buffet, n_states,
                               CategoricalSpec::symmetric(n_symbols, 0.7)));
+        // states that split and merge
+        const DesignRow sticky_channels{Kind::constant, Emits::gaussian, true, true, true, false};
+        const DesignRow plain_channels{Kind::constant, Emits::gaussian, false, true, false, true};
+        all.push_back(make_design(sticky_channels));
+        all.push_back(make_design(plain_channels));
         return all;
     }();
     return designs;

@@ -23,7 +23,7 @@ const std::vector<DesignRow>& design_rows();
 GewekeDesign make_design(const DesignRow& row);
 
 // The designs of all rows, in their order, then the further ones: the Indian buffet, the factorial limit, a learnt
-// precision of W.
+// precision of W, Gaussian states that split and merge.
 const std::vector<GewekeDesign>& all_designs();
 
 }  // namespace hmmlt::testing

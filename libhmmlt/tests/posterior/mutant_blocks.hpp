@@ -6,6 +6,7 @@
 
 #include "hmmlt/dynamics/forward_backward.hpp"
 #include "hmmlt/sampler/factorial_sweep.hpp"
+#include "hmmlt/sampler/split_merge.hpp"
 #include "hmmlt/sampler/sweep.hpp"
 
 namespace hmmlt::testing {
@@ -89,6 +90,11 @@ struct FeatureParts {
     bool weights_follow = true;  // W is drawn given the bits where they are now
 };
 BlockFunction features_moved(FeatureParts parts);
+
+// Splits and merges by other rules: a factor of (135) left out; windows (133) that depend on z.
+BlockFunction splits_by(SplitMergeRules rules);
+BlockFunction splits_without(double SplitRatio::*factor);
+void splits_by_windows_that_look(SweepContext& context, const BlockStreams& rng);
 
 // The emission with a law of its own for the precision of W.
 using WeightPrecisionLaw = GammaPrior (*)(const SharedPrecisionWeights& prior, const arma::mat& weights);

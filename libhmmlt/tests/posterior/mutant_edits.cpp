@@ -94,6 +94,14 @@ void starts_only(GewekeDesign& design) {
     design.model.c = GammaPrior{2.0, 1.0};
 }
 
+void many_clear_steps(GewekeDesign& design) {
+    set_lengths(design, {16});
+    design.model.gamma = 5.0;
+    design.model.c = 5.0;
+    if (!is_fixed(design.model.rho)) design.model.rho = 0.5;
+    std::get<GaussianSpec>(design.model.emission).channels.assign(2, {.m = 0.5, .k = 0.05, .a = 5.0, .b = 2.0});
+}
+
 void four_steps(GewekeDesign& design) {
     set_lengths(design, {4});
     design.model.c = 10.0;

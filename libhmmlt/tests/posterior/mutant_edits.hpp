@@ -29,6 +29,7 @@ void jumps_through_noise(GewekeDesign& design);        // between many states, o
 void clear_directions(GewekeDesign& design);           // of bits, and more jumps
 void clear_directions_of_stays(GewekeDesign& design);  // the same, sticky
 void starts_only(GewekeDesign& design);                // nothing but the start row speaks about c
+void many_clear_steps(GewekeDesign& design);           // of states that differ, and stay
 void four_steps(GewekeDesign& design);                 // of a chain that is not sticky, c fixed: gamma moves fast
 void fixed_concentrations(GewekeDesign& design);       // few unknowns, so that locations and lambda move fast
 

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "hmmlt/sampler/blocks.hpp"
+#include "hmmlt/sampler/split_merge.hpp"
 #include "posterior/designs.hpp"
 #include "posterior/exact_referees.hpp"
 #include "posterior/factorial_geweke.hpp"
@@ -20,7 +21,6 @@ void sample_states_in_float(SweepContext& context, const BlockStreams& rng) {
 
 // Designs of all_designs() by what they have.
 constexpr std::size_t plain = 0;
-constexpr std::size_t constant_blocked = 1;
 constexpr std::size_t sticky_plain = 2;
 constexpr std::size_t sticky_bits_single = 3;
 constexpr std::size_t bits_blocked = 4;
@@ -41,6 +41,8 @@ constexpr std::size_t limit_bits_blocked = 24;
 constexpr std::size_t limit_corners = 25;
 constexpr std::size_t shared_precision_single = 26;
 constexpr std::size_t shared_precision_blocked = 27;
+constexpr std::size_t sticky_splits = 41;
+constexpr std::size_t splits = 42;
 
 // Of factorial_designs().
 constexpr std::size_t factorial_known = 3;
@@ -222,9 +224,24 @@ const std::vector<Mutant>& mutants() {
                          factorial_known, bits_by_dense_messages({.draw_without_message = true})),
         factorial_mutant("blocks forget the rest", "a block of chains is drawn as if the others were off (71)",
                          factorial_known, bits_in_blocks_without_the_rest, 4),
+        geweke_mutant("splits forget the anchors", "a split is as likely as a merge to pick its anchors (135)", splits,
+                      replace("split_merge", splits_without(&SplitRatio::anchors)), 2),
+        geweke_mutant("splits forget the labels", "the probability of sharing out the steps is left out (135)",
+                      sticky_splits, replace("split_merge", splits_without(&SplitRatio::labels))),
+        geweke_mutant("splits forget the weights", "the densities of the proposed beta are left out (135)", splits,
+                      replace("split_merge", splits_without(&SplitRatio::weights)), 2),
+        geweke_mutant("splits forget the pair", "every pair is as likely to be merged (132)", sticky_splits,
+                      replace("split_merge", splits_without(&SplitRatio::pair)), 2),
+        geweke_mutant("windows look at z", "their width depends on the number of states in use (133)", sticky_splits,
+                      replace("split_merge", splits_by_windows_that_look), 4, many_clear_steps),
         // right blocks in an order that is not free (section 7)
-        geweke_mutant("beta before gamma", "gamma is drawn without beta, which stays as it is (24), (25)",
-                      constant_blocked, move_before("base_weights", "top_tables"), 15, four_steps),
+        geweke_mutant("pi before splits", "pi is drawn before splits and merges, which leave it behind (15), (130)",
+                      sticky_splits, move_before("split_merge", "emission"), 2),
+        geweke_mutant("splits after the emission",
+                      "its parameters are drawn before splits, which leave them behind (128)", splits,
+                      move_before("emission", "split_merge"), 4, many_clear_steps),
+        geweke_mutant("beta before gamma", "gamma is drawn without beta, which stays as it is (24), (25)", sticky_plain,
+                      move_before("base_weights", "top_tables"), 15, four_steps),
         geweke_mutant("features after mu", "mu is drawn before whole features move, which leave it behind (52), (120)",
                       buffet_blocked, move_before("bit_probabilities", "features")),
         geweke_mutant("pi before beta", "pi reads the old beta, which gamma and c have left behind (15), (25)",
@@ -265,6 +282,8 @@ std::vector<Mutant> right_replacements() {
         geweke_mutant("features", "the mutants' own moves, right", shared_precision_blocked,
                       replace("features", features_moved({}))),
         factorial_mutant("bits", "the mutants' own messages, right", factorial_known, bits_by_dense_messages({})),
+        geweke_mutant("splits and merges", "by the mutants' rules, right", sticky_splits,
+                      replace("split_merge", splits_by(split_merge_rules()))),
         geweke_mutant("lambda twice", "an additional draw, at a legal place", categorical_single,
                       insert_after("lambda", {sample_lambda_block})),
         gradient_mutant("gradient given Q", "the library's (57)",

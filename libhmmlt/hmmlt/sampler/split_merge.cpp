@@ -134,7 +134,8 @@ class SplitsAndMerges {
     std::vector<Group> group_;  // of each state
     arma::uvec size_;
     arma::vec log_marginal_;
-    arma::mat gain_;  // log M of two states together less those of each
+    arma::mat gain_;   // log M of two states together less those of each
+    arma::vec shape_;  // alpha beta_k of used states
     std::vector<arma::uword> used_;
     std::vector<arma::uword> empty_;
 
@@ -151,6 +152,7 @@ void SplitsAndMerges<Groups>::list_states() {
     used_.clear();
     empty_.clear();
     for (arma::uword k = 0; k < n_states_; ++k) (size_[k] > 0 ? used_ : empty_).push_back(k);
+    shape_ = (1.0 - rho_) * c_ * arma::exp(log_beta_);
 }
 
 template <typename Groups>
@@ -187,8 +189,7 @@ void SplitsAndMerges<Groups>::count_into_transitions(const PairCounts& counts, d
     for (arma::uword label = 0; label < 2; ++label) {
         const double scale = 1.0 / (c_ + counts.departures(label));
         for (arma::uword to = 0; to < n_states_; ++to)
-            transitions_.from.at(to, label) =
-                (counts.from.at(to, label) + alpha * std::exp(log_beta_[to])) * scale + least_weight;
+            transitions_.from.at(to, label) = (counts.from.at(to, label) + shape_[to]) * scale + least_weight;
         for (arma::uword to = 0; to < 2; ++to)
             transitions_.within[label][to] =
                 (counts.within[label][to] + alpha * share + (to == label ? rho_ * c_ : 0.0)) * scale + least_weight;

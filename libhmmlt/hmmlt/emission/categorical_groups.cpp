@@ -47,6 +47,19 @@ double CategoricalGroups::log_marginal_likelihood(const Group& group) const {
     return sum;
 }
 
+// Symbols that only one of them has cancel: of a large vocabulary, most.
+double CategoricalGroups::log_gain(const Group& a, const Group& b, double) const {
+    const auto gain = [](double concentration, double log_concentration, double n, double m) {
+        return log_rising(concentration, log_concentration, n + m) - log_rising(concentration, log_concentration, n) -
+               log_rising(concentration, log_concentration, m);
+    };
+    double sum = -gain(total_, std::log(total_), a.n, b.n);
+    for (const arma::uword v : (a.seen.size() < b.seen.size() ? a : b).seen)
+        if (a.count[v] > 0.0 && b.count[v] > 0.0)
+            sum += gain(spec_.concentration[v], log_concentration_[v], a.count[v], b.count[v]);
+    return sum;
+}
+
 void CategoricalGroups::log_predictive(const Group& group, std::span<const arma::uword> steps,
                                        std::span<double> log_density) const {
     const double log_total = std::log(total_ + group.n);

@@ -90,6 +90,10 @@ double GaussianGroups::log_marginal_likelihood(const Group& group) const {
     return sum;
 }
 
+double GaussianGroups::log_gain(const Group& a, const Group& b, double log_apart) const {
+    return log_marginal_likelihood(joined(a, b)) - log_apart;
+}
+
 void GaussianGroups::log_predictive(const Group& group, std::span<const arma::uword> steps,
                                     std::span<double> log_density) const {
     constexpr std::size_t at_once = 64;

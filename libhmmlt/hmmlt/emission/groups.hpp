@@ -15,12 +15,14 @@ namespace hmmlt {
 // an emission has it; spec and observations must outlive it.
 template <typename Groups>
 concept EmissionGroups = requires(const Groups groups, typename Groups::Group group, std::span<const arma::uword> steps,
-                                  arma::uword t, std::span<double> log_density) {
+                                  arma::uword t, std::span<double> log_density, double log_apart) {
     { groups.nothing() } -> std::same_as<typename Groups::Group>;  // of no steps
     { groups.add(t, group) } -> std::same_as<void>;
     { groups.joined(group, group) } -> std::same_as<typename Groups::Group>;  // of disjoint sets
     // log M: of all steps of a group together                                       docs/model.md (128), (129)
     { groups.log_marginal_likelihood(group) } -> std::same_as<double>;
+    // log M of both together less log M of each; log_apart is the sum of the latter two, where that saves work
+    { groups.log_gain(group, group, log_apart) } -> std::same_as<double>;
     // log M of the group and step t, less log M of the group, for each t of `steps`
     { groups.log_predictive(group, steps, log_density) } -> std::same_as<void>;
 };

@@ -105,8 +105,7 @@ class SplitsAndMerges {
     PairConditions conditions() const { return {g_, c_, rho_, log_beta_}; }
     void list_states();
     double gain_of_joining(const Group& group, double log_marginal, arma::uword other) const {
-        return groups_.log_marginal_likelihood(groups_.joined(group, group_[other])) - log_marginal -
-               log_marginal_[other];
+        return groups_.log_gain(group, group_[other], log_marginal + log_marginal_[other]);
     }
     void set_gain(arma::uword j, arma::uword k, double gain) { gain_.at(j, k) = gain_.at(k, j) = gain; }
     double log_left() const;

@@ -4,13 +4,16 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <boost/math/quadrature/exp_sinh.hpp>
 #include <boost/math/quadrature/sinh_sinh.hpp>
 #include <boost/math/quadrature/tanh_sinh.hpp>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <stdexcept>
+#include <vector>
 
 #include "hmmlt/math/log_density.hpp"
 #include "hmmlt/math/log_rising.hpp"
@@ -74,6 +77,12 @@ void check_chain_rule(const Groups& groups, std::vector<arma::uword> steps) {
     const auto first = std::vector<arma::uword>(steps.begin(), steps.begin() + 2);
     const auto rest = std::vector<arma::uword>(steps.begin() + 2, steps.end());
     const auto joined = groups.joined(group_of(groups, first), group_of(groups, rest));
+    const double apart = groups.log_marginal_likelihood(group_of(groups, first)) +
+                         groups.log_marginal_likelihood(group_of(groups, rest));
+    CHECK(groups.log_gain(group_of(groups, first), group_of(groups, rest), apart) ==
+          doctest::Approx(all - apart).epsilon(1e-12));
+    CHECK(groups.log_gain(group_of(groups, rest), group_of(groups, first), apart) ==
+          doctest::Approx(all - apart).epsilon(1e-12));
     CHECK(groups.log_marginal_likelihood(joined) == doctest::Approx(all).epsilon(1e-12));
     CHECK(groups.log_marginal_likelihood(groups.joined(groups.nothing(), joined)) ==
           doctest::Approx(all).epsilon(1e-12));

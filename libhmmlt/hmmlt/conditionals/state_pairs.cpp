@@ -1,6 +1,5 @@
 #include "hmmlt/conditionals/state_pairs.hpp"
 
-#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
 #include "hmmlt/math/log_rising.hpp"
@@ -89,10 +88,10 @@ double log_density_of_transitions(const PairCounts& counts, const PairConditions
 
 double log_density_of_weights(double g, arma::uword n_empty, const std::vector<double>& log_beta, double log_left) {
     double sum = 0.0;
-    for (const double value : log_beta) sum += (g - 1.0) * value - boost::math::lgamma(g);
+    for (const double value : log_beta) sum += (g - 1.0) * value - fast_log_gamma(g);
     if (n_empty == 0) return sum;
     const double shape = static_cast<double>(n_empty) * g;
-    return sum + (shape - 1.0) * log_left - boost::math::lgamma(shape);
+    return sum + (shape - 1.0) * log_left - fast_log_gamma(shape);
 }
 
 }  // namespace hmmlt

@@ -1,7 +1,6 @@
 #include "hmmlt/sampler/split_merge.hpp"
 
 #include <algorithm>
-#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <span>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "hmmlt/conditionals/state_pairs.hpp"
 #include "hmmlt/dynamics/two_labels.hpp"
 #include "hmmlt/emission/groups.hpp"
+#include "hmmlt/math/log_rising.hpp"
 #include "hmmlt/math/log_space.hpp"
 #include "hmmlt/random/below.hpp"
 #include "hmmlt/random/categorical.hpp"
@@ -36,10 +36,10 @@ double log_dirichlet_density(const std::vector<double>& shapes, const std::vecto
     double sum = 0.0;
     double total = 0.0;
     for (std::size_t i = 0; i < shapes.size(); ++i) {
-        sum += (shapes[i] - 1.0) * (log_x[i] - log_total) - boost::math::lgamma(shapes[i]);
+        sum += (shapes[i] - 1.0) * (log_x[i] - log_total) - fast_log_gamma(shapes[i]);
         total += shapes[i];
     }
-    return sum + boost::math::lgamma(total) - static_cast<double>(shapes.size() - 1) * log_total;
+    return sum + fast_log_gamma(total) - static_cast<double>(shapes.size() - 1) * log_total;
 }
 
 std::vector<double> draw_log_shares(const std::vector<double>& shapes, double log_total, Stream& rng) {

@@ -52,13 +52,13 @@ struct PairConditions {
 };
 
 // log p(transitions of the pair | beta, c, rho) with these weights of the two; a state without transitions has no term.
-//                                                                                                docs/model.md (130)
+//                                                                                                docs/model.md (133)
 double log_density_of_transitions(const PairCounts& counts, const PairConditions& given,
                                   const std::array<double, 2>& log_beta);
 
 // The weights of a pair, or of a single state, and all that is left to the n_empty states that nobody visits, beside
 // the weights of other states: log of Dirichlet (2), the division of what is left integrated out.    docs/model.md
-// (131)
+// (134)
 double log_density_of_weights(double g, arma::uword n_empty, const std::vector<double>& log_beta, double log_left);
 
 }  // namespace hmmlt

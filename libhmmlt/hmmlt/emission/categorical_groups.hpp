@@ -25,7 +25,7 @@ class CategoricalGroups {
     Group nothing() const;
     void add(arma::uword t, Group& group) const;
     Group joined(const Group& a, const Group& b) const;
-    double log_marginal_likelihood(const Group& group) const;  // docs/model.md (129)
+    double log_marginal_likelihood(const Group& group) const;  // docs/model.md (132)
     double log_gain(const Group& a, const Group& b, double log_apart) const;
     void log_predictive(const Group& group, std::span<const arma::uword> steps, std::span<double> log_density) const;
 

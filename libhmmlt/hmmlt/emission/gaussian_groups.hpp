@@ -25,7 +25,7 @@ class GaussianGroups {
     Group nothing() const;
     void add(arma::uword t, Group& group) const;
     Group joined(const Group& a, const Group& b) const;
-    double log_marginal_likelihood(const Group& group) const;  // docs/model.md (128)
+    double log_marginal_likelihood(const Group& group) const;  // docs/model.md (131)
     double log_gain(const Group& a, const Group& b, double log_apart) const;
     void log_predictive(const Group& group, std::span<const arma::uword> steps, std::span<double> log_density) const;
 
@@ -34,7 +34,7 @@ class GaussianGroups {
 
     const GaussianSpec& spec_;
     const Observations& observations_;
-    // what (128) has of N alone, for N = 0 .. n_steps + 1, once for all channels of equal a and k
+    // what (131) has of N alone, for N = 0 .. n_steps + 1, once for all channels of equal a and k
     std::vector<std::vector<double>> constants_;
     std::vector<std::size_t> constants_of_;  // channel
 };

@@ -19,7 +19,7 @@ concept EmissionGroups = requires(const Groups groups, typename Groups::Group gr
     { groups.nothing() } -> std::same_as<typename Groups::Group>;  // of no steps
     { groups.add(t, group) } -> std::same_as<void>;
     { groups.joined(group, group) } -> std::same_as<typename Groups::Group>;  // of disjoint sets
-    // log M: of all steps of a group together                                       docs/model.md (128), (129)
+    // log M: of all steps of a group together                                       docs/model.md (131), (132)
     { groups.log_marginal_likelihood(group) } -> std::same_as<double>;
     // log M of both together less log M of each; log_apart is the sum of the latter two, where that saves work
     { groups.log_gain(group, group, log_apart) } -> std::same_as<double>;

@@ -159,7 +159,7 @@ double SplitsAndMerges<Groups>::log_left() const {
     return log_sum_exp(empty_.size(), [&](std::size_t i) { return log_beta_[empty_[i]]; });
 }
 
-// docs/model.md (132)
+// docs/model.md (135)
 template <typename Groups>
 double SplitsAndMerges<Groups>::log_weight_of_pair(double gain, const std::vector<double>& half_gains) const {
     const double among_close = std::exp(0.5 * gain - log_of_sum(half_gains));
@@ -195,7 +195,7 @@ void SplitsAndMerges<Groups>::count_into_transitions(const PairCounts& counts, d
     }
 }
 
-// The last filter of docs/model.md (133). It depends on which steps are shared out, not on how they are now.
+// The last filter of docs/model.md (136). It depends on which steps are shared out, not on how they are now.
 template <typename Groups>
 TwoLabelFilter SplitsAndMerges<Groups>::launch(arma::uword t0, arma::uword t1, double log_total, Stream& rng) {
     const arma::uword half_width = rules_.half_width(used_.size(), rng);
@@ -224,7 +224,7 @@ TwoLabelFilter SplitsAndMerges<Groups>::launch(arma::uword t0, arma::uword t1, d
     }
 }
 
-// docs/model.md (134): roughly the tables of a column
+// docs/model.md (137): roughly the tables of a column
 template <typename Groups>
 std::vector<double> SplitsAndMerges<Groups>::shapes_of_split(const PairCounts& counts, arma::uword n_empty) const {
     std::vector<double> shapes{g_ + 0.5 + counts.rows_into(0), g_ + 0.5 + counts.rows_into(1)};

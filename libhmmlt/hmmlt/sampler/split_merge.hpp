@@ -16,7 +16,7 @@ namespace hmmlt {
 // Whether a model has these moves: phi = 1, a Markov chain, and an emission whose parameters can be integrated out.
 bool has_splits_and_merges(const Model& model);
 
-// The factors of the acceptance ratio of a split, as logarithms; a merge has their inverses.       docs/model.md (135)
+// The factors of the acceptance ratio of a split, as logarithms; a merge has their inverses.       docs/model.md (138)
 struct SplitRatio {
     double law = 0.0;      // of z, beta and y, after to before
     double pair = 0.0;     // that a merge picks this pair

@@ -55,7 +55,7 @@ const NamedRow rows[] = {
     {"theta: one bit, given Q", "(45)-(48)", "locations", "", check_bits_given_failed_jumps},
     {"theta: blocks of bits, u and Q integrated out", "(49)-(51)", "", "locations", check_bits_in_blocks},
     {"theta: whole features, W, mu, u and Q integrated out", "(118)-(120)", "", "features", check_features},
-    {"z and beta of two states, pi, theta, u and Q integrated out", "(128)-(131)", "", "split_merge", check_splits},
+    {"z and beta of two states, pi, theta, u and Q integrated out", "(131)-(134)", "", "split_merge", check_splits},
     {"mu", "(52)", "bit_probabilities", "bit_probabilities", check_bit_probabilities},
     {"mu of the Indian buffet", "(87)", "bit_probabilities", "bit_probabilities", check_buffet_probabilities},
     {"a_ibp", "(88)", "bit_probabilities", "bit_probabilities", check_buffet_concentration},

@@ -91,7 +91,7 @@ struct FeatureParts {
 };
 BlockFunction features_moved(FeatureParts parts);
 
-// Splits and merges by other rules: a factor of (135) left out; windows (133) that depend on z.
+// Splits and merges by other rules: a factor of (138) left out; windows (136) that depend on z.
 BlockFunction splits_by(SplitMergeRules rules);
 BlockFunction splits_without(double SplitRatio::*factor);
 void splits_by_windows_that_look(SweepContext& context, const BlockStreams& rng);

@@ -13,7 +13,6 @@ cocktail_draws_every := 250
 # a score of the test party takes the factorial model seconds: 2^16 joint states a step
 cocktail_paper_factorial_draws_every := 1000
 cocktail_authors_factorial_draws_every := 500
-cocktail_demo_factorial_draws_every := 250
 
 # Where a chain that knows the answer stays: lt-start-truth, ...
 cocktail_level_start = run.start=$(1)
@@ -39,6 +38,10 @@ cocktail_demo_sticky_set := $(cocktail_authors_sticky_set) model.n_states=100
 cocktail_demo_lt_set := $(cocktail_authors_lt_set) model.n_states=100
 cocktail_demo_sticky_lt_set := $(cocktail_authors_sticky_lt_set) model.n_states=100
 cocktail_demo_factorial_set := $(cocktail_authors_factorial_set)
+# its bits are drawn jointly: a sweep costs forty others, and the start is forgotten after twenty
+cocktail_demo_factorial_sweeps := 100
+cocktail_demo_factorial_burn_in := 30
+cocktail_demo_factorial_draws_every := 50
 
 # Runs, those with the longest chains first.
 cocktail_runs := $(call runs,cocktail,paper authors,party-1,$(cocktail_models),single)

@@ -110,7 +110,7 @@ std::vector<double> functionals(const arma::uvec& z, double beta_of_first) {
     return row;
 }
 
-arma::uvec path_of(std::size_t code, arma::uword n_steps, arma::uword n_of_states) {
+arma::uvec path_of_code(std::size_t code, arma::uword n_steps, arma::uword n_of_states) {
     arma::uvec z(n_steps);
     for (arma::uword& state : z) {
         state = code % n_of_states;
@@ -138,11 +138,11 @@ std::vector<double> exact_means(const TinyCase& tiny) {
     const arma::uword n_steps = tiny.data.sequences.n_steps();
     const arma::uword n_of_states = tiny.model.n_states;
     const auto n_paths = static_cast<std::size_t>(std::pow(n_of_states, n_steps) + 0.5);
-    std::vector<double> sum(functionals(path_of(0, n_steps, n_of_states), 0.0).size(), 0.0);
+    std::vector<double> sum(functionals(path_of_code(0, n_steps, n_of_states), 0.0).size(), 0.0);
     double total = 0.0;
     arma::mat n;
     for (std::size_t code = 0; code < n_paths; ++code) {
-        const arma::uvec z = path_of(code, n_steps, n_of_states);
+        const arma::uvec z = path_of_code(code, n_steps, n_of_states);
         count_transitions(z, tiny.data.sequences, n_of_states, n);
         const double of_data = std::exp(log_marginal_of_path(tiny, z));
         const double weight = of_data * mean_probability(tiny.model, n, z[0], 0);

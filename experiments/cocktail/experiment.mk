@@ -30,7 +30,7 @@ cocktail_authors_factorial_set := $(call concentrations,0.1,0.1)
 # The demo: the authors' party, of the small corpus, and their settings with half of the states.
 cocktail_demo_chains := 0 1 2
 cocktail_demo_sweeps := 800
-cocktail_demo_burn_in := 300
+cocktail_demo_burn_in := 100
 cocktail_demo_record_every := 10
 cocktail_demo_draws_every := 50
 cocktail_demo_hdp_hmm_set := $(cocktail_authors_hdp_hmm_set) model.n_states=100
@@ -39,8 +39,7 @@ cocktail_demo_lt_set := $(cocktail_authors_lt_set) model.n_states=100
 cocktail_demo_sticky_lt_set := $(cocktail_authors_sticky_lt_set) model.n_states=100
 cocktail_demo_factorial_set := $(cocktail_authors_factorial_set)
 # its bits are drawn jointly: a sweep costs forty others, and the start is forgotten after twenty
-cocktail_demo_factorial_sweeps := 100
-cocktail_demo_factorial_burn_in := 30
+cocktail_demo_factorial_sweeps := 160
 cocktail_demo_factorial_draws_every := 50
 
 # Runs, those with the longest chains first.

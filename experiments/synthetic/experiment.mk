@@ -24,9 +24,8 @@ synthetic_demo_burn_in := 100
 synthetic_demo_record_every := 10
 synthetic_demo_draws_every := 70
 # bits drawn jointly: a sweep costs forty others, and the start is forgotten after twenty
-synthetic_demo_factorial_sweeps := 100
-synthetic_demo_factorial_burn_in := 30
-synthetic_demo_factorial_draws_every := 35
+synthetic_demo_factorial_sweeps := 150
+synthetic_demo_factorial_draws_every := 50
 synthetic_demo_hdp_hmm_set := model.n_states=60
 synthetic_demo_sticky_set := model.n_states=60
 synthetic_demo_lt_set := model.n_states=60
